@@ -198,7 +198,7 @@ def test_a_setting_without_meaning_is_one_clear_error(settings, message):
 
 
 def test_limited_observations_need_a_density():
-    with pytest.raises(bw.GameError, match="outcome_widening needs a rule .* observation_density"):
+    with pytest.raises(bw.GameError, match="needs a rule that row does not have: observation_density"):
         bw.MCTS(**LIMITED).search(belief(Row), simulations=10)
 
 

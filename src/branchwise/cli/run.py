@@ -35,7 +35,8 @@ def run(
             "-b",
             metavar="BOT",
             show_default=False,
-            help=f"Who plays; default {BOT}, for partially observed problems {BELIEVING_BOT}. Several may be given, each with its own --bot: all meet the same"
+            help=f"Who plays; default {BOT}, for partially observed problems {BELIEVING_BOT}. Several may be"
+            " given, each with its own --bot: all meet the same"
             " chance.",
         ),
     ] = None,

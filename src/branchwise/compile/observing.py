@@ -14,6 +14,7 @@ from numba.core import errors
 from numba.core.extending import intrinsic, overload
 
 from branchwise.core.kernel import INNER
+from branchwise.core.playout import play_simulator
 
 
 def _is_number(found: Any) -> bool:
@@ -53,7 +54,7 @@ def _overload_store(state, out, given):  # type: ignore[no-untyped-def]
 
         def store_tuple(state, out, given):  # type: ignore[no-untyped-def]
             if count <= out.size:
-                _write_tuple(out, given)
+                _write_tuple(out, given)  # type: ignore[call-arg]
             return np.int64(count)
 
         return store_tuple
@@ -112,7 +113,7 @@ def _write_observation(self, action, random, out):  # type: ignore[no-untyped-de
 
     Nothing is written if there are more than `out` has room for.
     """
-    return _store(self, out, self.observe(np.int64(action), random))
+    return _store(self, out, self.observe(np.int64(action), random))  # type: ignore[no-untyped-call]
 
 
 @njit(**INNER)
@@ -121,7 +122,8 @@ def _weigh_observation(self, action, random, seen):  # type: ignore[no-untyped-d
 
     seen : float64, its numbers.   random : any; it only says which type it has in `observe`.
     """
-    return np.float64(self.observation_density(np.int64(action), _as_observed(self, random, seen)))
+    observation = _as_observed(self, random, seen)  # type: ignore[call-arg]
+    return np.float64(self.observation_density(np.int64(action), observation))
 
 
 @njit(**INNER)
@@ -131,7 +133,7 @@ def _jitter_state(self, random):  # type: ignore[no-untyped-def]
 
 
 OBSERVING_METHODS = {
-    "observe": {"write_observation": _write_observation},
+    "observe": {"write_observation": _write_observation, "play_simulator": play_simulator},
     "observation_density": {"weigh_observation": _weigh_observation},
     "jitter": {"jitter_state": _jitter_state},
 }

@@ -1,8 +1,8 @@
 """Backup of other means than plain ones in a search from a belief; see `core.belief_search`.
 
 A decision's value becomes the power mean of its actions', or that of the most visited one, as in
-`core.backup.revise`. An action's value stays a mean over what was observed after it, so it changes by what the
-values of these observations change.
+`core.backup.revise`. An action's value stays a mean over what was observed after it, so it changes by what
+the values of these observations change.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Search from a belief: nodes are histories of a planner's own actions and observations (POMCP).
 
-Each simulation begins in a particle of the belief (`core.roots`). A move takes two levels of the tree: an edge
-for the action, and below it a node for each observation that followed. A node is found in a hash table by the
-numbers of its actions and observations since the root, never by a state. Where the problem is over, the path
-ends at the edge, and nothing is observed.
+Each simulation begins in a particle of the belief (`core.roots`). A move takes two levels of the tree: an
+edge for the action, and below it a node for each observation that followed. A node is found in a hash table
+by the numbers of its actions and observations since the root, never by a state. Where the problem is over,
+the path ends at the edge, and nothing is observed.
 
 Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010. Many or continuous observations: see
 `core.weighted_search`.
@@ -137,9 +137,9 @@ def decisions_before(search, depth):
 def decide(search, state, depth, player):
     """Choose an action at the path's node at `depth`, and step to its edge.
 
-    Returns 2 * the action, or a negative status; -TREE_FULL if the path ends here for lack of memory.
-    A node gets all of its edges on its second visit. Legal actions follow from what was observed, so all states
-    that come here have the same ones.
+    Returns 2 * the action, or a negative status; -TREE_FULL if the path ends here for lack of memory. A node
+    gets all of its edges on its second visit. Legal actions follow from what was observed, so all states that
+    come here have the same ones.
     """
     if search.lacks_edges(search, depth):
         count = state.fill_legal_actions(search.actions)

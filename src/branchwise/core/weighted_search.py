@@ -1,16 +1,17 @@
 """Search from a belief with many or continuous observations: weighted particles in nodes (POMCPOW).
 
 If no two observations are equal, each would get a node of its own, which no later simulation reaches: plans
-would not look past the next action. So the visits of an action limit how many observations get a node after it.
-Beyond the limit, a new observation is replaced by one that has a node, drawn in proportion to how often it came.
+would not look past the next action. So the visits of an action limit how many observations get a node after
+it. Beyond the limit, a new observation is replaced by one that has a node, drawn in proportion to how often
+it came.
 
-The simulation's state is then added to that node's particles, weighted by the density of the node's observation,
-and the simulation goes on from a particle drawn by weight. So a node has a belief of its own.
+The simulation's state is then added to that node's particles, weighted by the density of the node's
+observation, and the simulation goes on from a particle drawn by weight. So a node has a belief of its own.
 Sunberg, Kochenderfer, "Online algorithms for POMDPs with continuous state, action, and observation spaces",
 2018, with the reward that belongs to the particle drawn. An observation that has a node is not replaced.
 
-A node's particles are a stack with cumulative weights. Each links to the one below, and to one further down, so
-that one is drawn in logarithmic time: Myers, "An applicative random-access stack", 1983.
+A node's particles are a stack with cumulative weights. Each links to the one below, and to one further down,
+so that one is drawn in logarithmic time: Myers, "An applicative random-access stack", 1983.
 """
 
 from __future__ import annotations

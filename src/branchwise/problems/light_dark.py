@@ -1,7 +1,7 @@
 """Light-dark: walk along a line to 0, where it is dark; places are seen well only near the light at 10.
 
-Sunberg, Kochenderfer, "Online algorithms for POMDPs with continuous state, action, and observation spaces", 2018,
-section 5.2.
+Sunberg, Kochenderfer, "Online algorithms for POMDPs with continuous state, action, and observation spaces",
+2018, section 5.2.
 """
 
 import math
@@ -21,11 +21,11 @@ _SHOWN = 15
 
 
 class LightDark(Game):
-    """Actions step 10 or 1 back, stop, or step 1 or 10 ahead. Stopping ends the walk: it pays 100 at 0, and costs
-    100 anywhere else. Every step costs 1.
+    """Actions step 10 or 1 back, stop, or step 1 or 10 ahead. Stopping ends the walk: it pays 100 at 0, and
+    costs 100 anywhere else. Every step costs 1.
 
-    After a step to x the observation is x with normal noise, whose standard deviation is the distance from the light
-    plus `least_noise`. The start is uniform from -30 to 30, the line is from -60 to 60.
+    After a step to x the observation is x with normal noise, whose standard deviation is the distance from
+    the light plus `least_noise`. The start is uniform from -30 to 30, the line is from -60 to 60.
 
     >>> import branchwise as bw
     >>> belief = bw.Belief(LightDark, particles=2000, seed=1)

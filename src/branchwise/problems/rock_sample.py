@@ -1,7 +1,7 @@
 """RockSample: a rover finds out from afar which rocks are good, samples these, and drives off to the east.
 
-Smith, Simmons, "Heuristic search value iteration for POMDPs", 2004. Layouts and preferred actions are those of
-Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010.
+Smith, Simmons, "Heuristic search value iteration for POMDPs", 2004. Layouts and preferred actions are those
+of Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010.
 """
 
 import math
@@ -37,12 +37,12 @@ LAYOUTS = {
 
 
 class RockSample(Game):
-    """Actions 0 to 3 drive a square to the north, east, south or west; 4 samples the rock that the rover is on; 5
-    and more check a rock, from 0, from afar.
+    """Actions 0 to 3 drive a square to the north, east, south or west; 4 samples the rock that the rover is
+    on; 5 and more check a rock, from 0, from afar.
 
-    Sampling pays 10 for a good rock and costs 10 for a bad one; leaving to the east pays 10 and ends the problem.
-    Checking a rock at distance d reads "good" (2) or "bad" (1), rightly with probability
-    (1 + 2 ** (-d / half_distance)) / 2; nothing else is observed (0). Every rock is good with probability 1/2.
+    Sampling pays 10 for a good rock and costs 10 for a bad one; leaving to the east pays 10 and ends the
+    problem. Checking a rock at distance d reads "good" (2) or "bad" (1), rightly with probability (1 + 2 **
+    (-d / half_distance)) / 2; nothing else is observed (0). Every rock is good with probability 1/2.
 
     The state also has what the readings of each rock add up to, which the rover knows: its preferred actions
     follow from that (`playout_action`, `prior`), and `jitter` redraws a rock by it.

@@ -15,11 +15,13 @@ NAMES = ("listen", "open-left", "open-right")
 
 
 class Tiger(Game):
-    """Behind one of two doors is a tiger, behind the other a treasure; after a door was opened, all begins anew.
+    """Behind one of two doors is a tiger, behind the other a treasure; after a door was opened, all begins
+    anew.
 
-    Listening costs 1 and tells the right door with probability `accuracy`: 1 for the left one, 2 for the right
-    one. Opening a door pays 10 for the treasure and costs 100 for the tiger; nothing is heard then, 0. The
-    problem has no end: `horizon` is how far plans look ahead, and an episode has `max_game_length` decisions.
+    Listening costs 1 and tells the right door with probability `accuracy`: 1 for the left one, 2 for the
+    right one. Opening a door pays 10 for the treasure and costs 100 for the tiger; nothing is heard then, 0.
+    The problem has no end: `horizon` is how far plans look ahead, and an episode has `max_game_length`
+    decisions.
 
     >>> import branchwise as bw
     >>> belief = bw.Belief(Tiger, particles=1000, seed=1)

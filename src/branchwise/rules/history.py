@@ -1,4 +1,4 @@
-"""What the planner of a partially observed problem knows: its own actions, and what it observed after them."""
+"""What the planner of a partially observed problem knows: its actions, and what it observed after them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class History:
 
     Bots choose by it; it contains no path to the state. Two moments with equal histories look the same.
 
-    game : the rules.   events : the actions so far, each with what `observe` gave after it.   legal : the legal
-    actions now.   over : whether the problem is over; nothing was observed after the last action then.
+    game : the rules.   events : the actions so far, each with what `observe` gave after it.   legal : the
+    legal actions now.   over : whether the problem is over; nothing was observed after the last action then.
 
     >>> import branchwise as bw
     >>> played = bw.Playthrough(bw.load_game("tiger")(tiger=0), random=bw.Random(1))

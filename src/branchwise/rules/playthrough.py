@@ -252,8 +252,8 @@ class Playthrough(Generic[StateT]):
     def shown(self, player: int) -> StateT | InformationState | History:
         """Return what a bot that plays `player` is given: a copy of the state, or what the player knows.
 
-        It is an information state in a game with hidden information, and a history of actions and observations
-        in a partially observed problem.
+        It is an information state in a game with hidden information, and a history of actions and
+        observations in a partially observed problem.
         """
         state: Any = self._state
         if self._observes:

@@ -161,7 +161,7 @@ class Belief:
         return False
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions, which follow from what was observed, so they are those of any particle."""
+        """Return the legal actions, which follow from what was observed: those of any particle."""
         return self._likeliest.legal_actions()
 
     def action_to_string(self, action: int) -> str:
@@ -315,7 +315,8 @@ class Belief:
             expected = len(numbers_of(example))
             if expected != seen.size:
                 raise GameError(
-                    f"{observation!r} has {seen.size} numbers, but {self.game.__name__}.observe gives {expected}",
+                    f"{observation!r} has {seen.size} numbers, but {self.game.__name__}.observe gives "
+                    f"{expected}",
                     mend="give the observation as observe returns it",
                 )
         return seen

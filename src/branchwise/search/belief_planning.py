@@ -26,7 +26,7 @@ _SHARE_OF_MEMORY = 0.5
 
 
 def belief_facts(belief: Belief, settings: Settings) -> GameFacts:
-    """Return the facts of the problem of a belief; raises `SettingsError` for settings without meaning here."""
+    """Return the facts of a belief's problem; raises `SettingsError` for settings without meaning here."""
     for is_given, what, why in (
         (settings.perfect_information, "perfect_information", "searches a state, and this is a belief"),
         (settings.transpositions, "transpositions", "joins states, and here nodes are what was observed"),
@@ -64,8 +64,8 @@ def belief_source(belief: Belief, settings: Settings, budget: Budget) -> RootSou
     if num_arguments(belief.game, "observation_density") < 0:
         raise GameError(
             f"outcome_widening needs a rule that {belief.name} does not have: observation_density",
-            mend="add def observation_density(self, action, seen): return how likely `seen` is in this state; "
-            "or leave outcome_widening out",
+            mend="add def observation_density(self, action, seen): return how likely it is in this state; or "
+            "leave outcome_widening out",
         )
     numbers = belief.numbers_observed
     each = belief.records.itemsize + _BYTES_OF_PARTICLE + 8 * numbers

@@ -583,12 +583,16 @@ def _unvisited(settings: Settings, rule: SelectionRule) -> int:
 def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
     learns = composition.notes_moves
-    plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
+    plain = _is_uniform(policy) and settings.cutoff is None and not learns
     draws_by_rules = composition.facts.simulates or composition.facts.samples
     plain = plain and (
         not composition.walks_with_state or (composition.observing is not None and not draws_by_rules)
     )
     once = boxes.play_out_in_box if composition.has_box else playout.play_out_by_policy
+    if composition.observes and settings.cutoff is None and not learns and _is_uniform(policy):
+        facts = composition.facts
+        if facts.simulates and facts.pays and not facts.num_outcomes:
+            once = playout.play_out_in_simulator
     if plain:
         once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
     play_out = playout.play_out_once
@@ -639,6 +643,10 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         "credit": repeat.credit_among_threads if composition.shared else repeat.credit_alone,
         "randomness": randomness,
     }
+
+
+def _is_uniform(policy: PlayoutPolicy) -> bool:
+    return policy.policy == "uniform" and not policy.urgent
 
 
 def _expansion(composition: Composition) -> dict[str, Any]:

@@ -1,15 +1,15 @@
 """Search from a belief in plain Python: for reading, and for checking the compiled search.
 
-With the same c, scale, limits of observations and seed, `MCTS(playout="uniform")` must build the same tree from
-equally likely particles, node for node. Here a node is found by the observation itself, there by a hash of the
-history; here a node's particles are a list, there a stack of links.
+With the same c, scale, limits of observations and seed, `MCTS(playout="uniform")` must build the same tree
+from equally likely particles, node for node. Here a node is found by the observation itself, there by a hash
+of the history; here a node's particles are a list, there a stack of links.
 
 The idea: the planner does not know the state, so each simulation begins in one of the belief's states. All
-simulations share one tree, whose nodes are what the planner did and observed. So a plan depends only on what the
-planner will have observed by then.
+simulations share one tree, whose nodes are what the planner did and observed. So a plan depends only on what
+the planner will have observed by then.
 
-Sources: Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010; Sunberg, Kochenderfer, "Online algorithms
-for POMDPs with continuous state, action, and observation spaces", 2018.
+Sources: Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010; Sunberg, Kochenderfer, "Online
+algorithms for POMDPs with continuous state, action, and observation spaces", 2018.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class BeliefNode:
     edges: list[ActionEdge] = field(default_factory=list, repr=False)
     """The actions, in the random order in which they are first tried; none before the second visit."""
     particles: list[tuple[Game, float, float]] = field(default_factory=list, repr=False)
-    """States here, each with its weight and the reward of the action before; only with limited observations."""
+    """States here, each with its weight and the reward before it; only with limited observations."""
 
 
 class BeliefReferencePlanner:
@@ -110,7 +110,7 @@ class _Run:
         self._scale = Scale(planner.c, facts, planner.scale == "seen")
 
     def simulate(self) -> None:
-        """Begin in a particle, go down the tree as far as it leads, play out, and add the outcome to the path."""
+        """Begin in a particle, go down the tree, play out, and add the outcome to the path."""
         state = self._particles[self._random.below(len(self._particles), STATE_STREAM)].copy()
         node, is_new, later = self.root, False, 0.0
         path: list[tuple[ActionEdge, float, BeliefNode | None]] = []

@@ -383,6 +383,36 @@ class InterpretedState:
         streams[MOVES] += np.uint64(moves)
         return status
 
+    def play_simulator(
+        self,
+        actions: NDArray[np.int32],
+        streams: NDArray[np.uint64],
+        returns: NDArray[np.float64],
+        paid: NDArray[np.float64],
+        decisions: int,
+    ) -> int:
+        """Play uniformly random moves of a simulator and add up their rewards; see `core.playout`."""
+        state, facts, random = self.state, self._facts, Randomness(streams)
+        total, weight, moves, status = 0.0, 1.0, 0, DONE
+        while not state.is_terminal() and decisions != 0:
+            decisions -= 1
+            legal = state.legal_actions()
+            if not legal:
+                status = NO_LEGAL_ACTION
+                break
+            if moves >= self.max_game_length:
+                status = NEVER_ENDS
+                break
+            action = legal[random.below(len(legal))]
+            self.played.append(action)
+            self.apply_randomly_for_rewards(action, random, paid, 0)
+            total += weight * float(paid[0])
+            weight *= facts.discount
+            moves += 1
+        returns[0] = total
+        streams[MOVES] += np.uint64(moves)
+        return status
+
 
 class _StateInArray(InterpretedState):
     """The first of an array of states; `at` finds the others at once."""
