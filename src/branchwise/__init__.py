@@ -56,6 +56,9 @@ if TYPE_CHECKING:
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
+    from branchwise.information_sets.multi_observer import MOISMCTS as MOISMCTS
+    from branchwise.information_sets.outcome_sampling import OOS as OOS
+    from branchwise.information_sets.result import InformationSetResult as InformationSetResult
     from branchwise.interop.bridges import from_openspiel as from_openspiel
     from branchwise.interop.bridges import from_pettingzoo as from_pettingzoo
     from branchwise.interop.bridges import to_openspiel as to_openspiel
@@ -107,16 +110,19 @@ _HOMES = {
     "Game": "game",
     "GameError": "errors",
     "GameType": "rules.type",
+    "InformationSetResult": "information_sets.result",
     "InformationState": "rules.information",
     "Ladder": "bots.ladder",
     "Limit": "search.limit",
     "MCTS": "search.planner",
+    "MOISMCTS": "information_sets.multi_observer",
     "Match": "arena.match",
     "MatchError": "errors",
     "MatchResult": "arena.match_result",
     "NRPA": "optimise.nrpa",
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
+    "OOS": "information_sets.outcome_sampling",
     "OptimisationResult": "optimise.result",
     "PIMC": "search.determinized",
     "PIMCResult": "search.determinized",

@@ -290,6 +290,8 @@ def test_the_table_of_bots_lists_the_built_in_bots():
         "mcts",
         "minimax",
         "ismcts",
+        "moismcts",
+        "oos",
         "pimc",
         "level",
         "tuned",

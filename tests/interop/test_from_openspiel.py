@@ -85,8 +85,7 @@ def test_a_bot_and_a_playthrough_take_the_states():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("kuhn_poker", "^kuhn_poker has hidden information, which MCTS does not plan for yet$"),
-        ("phantom_ttt", "^phantom_ttt has hidden information, which MCTS does not plan for yet$"),
+        ("phantom_ttt", "^phantom_ttt has hidden information, and OpenSpiel cannot deal it anew "),
         ("goofspiel", "^goofspiel has players moving at once, which MCTS does not plan for yet$"),
         ("matrix_rps", "^matrix_rps has players moving at once, which MCTS does not plan for yet$"),
         ("stones_and_gems", "^stones_and_gems draws its chance from random numbers of its own"),
@@ -115,3 +114,85 @@ def test_an_unknown_name_offers_the_nearest_one():
 def test_something_else_is_refused():
     with pytest.raises(bw.GameError, match="7 is neither a game of OpenSpiel nor a state of one"):
         bw.from_openspiel(7)
+
+
+# --- hidden information -----------------------------------------------------------------------------------
+
+
+def poker(name, actions):
+    state = pyspiel.load_game(name).new_initial_state()
+    for action in actions:
+        state.apply_action(action)
+    return state
+
+
+def test_what_a_player_knows_is_searched_in_dealt_states():
+    known = bw.from_openspiel(poker("kuhn_poker", [0, 2, 1]))  # player 1 has the king, and player 0 bets
+    result = bw.PIMC(seed=1).search(known, simulations=2000)
+    assert (known.player, known.legal, known.action_to_string(1)) == (1, (0, 1), "Bet")
+    assert (result.best_action, result.deals, result.left) == (1, 32, 2)
+    assert "kuhn_poker: player 1 to move, 32 deals" in str(result)
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("kuhn_poker", [0, 1, 1], [2, 1, 1]),
+        ("leduc_poker", [0, 2, 2, 1, 4], [1, 2, 2, 1, 4]),
+    ],
+)
+def test_searches_of_states_that_look_the_same_are_the_same(name, one, other):
+    states = [poker(name, actions) for actions in (one, other)]
+    assert len({str(state) for state in states}) == 2
+    assert len({state.information_state_string(1) for state in states}) == 1
+    results = [bw.PIMC(deals=8, seed=3).search(bw.from_openspiel(state), simulations=800) for state in states]
+    assert results[0].votes == results[1].votes
+
+
+def test_the_bot_takes_what_a_player_knows():
+    bot = bw.load_bot("pimc(simulations=200,deals=4)", seed=1)
+    state = poker("leduc_poker", [0, 3])
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.legal_actions()[0])
+        else:
+            state.apply_action(bot.choose(bw.from_openspiel(state)))
+    assert sum(state.returns()) == 0
+
+
+def test_other_searches_refuse_what_is_known_of_a_foreign_game():
+    known = bw.from_openspiel("kuhn_poker", seed=1)
+    assert repr(known) == "<what player 0 knows in kuhn_poker, 2 legal actions>"
+    with pytest.raises(bw.GameError, match="kuhn_poker has hidden information, so there is no state here"):
+        bw.MCTS(seed=1).search(known, simulations=10)
+    for kind in (bw.OOS, bw.MOISMCTS):
+        with pytest.raises(bw.GameError, match="kuhn_poker is a game of another library"):
+            kind(seed=1).search(known, simulations=10)
+    with pytest.raises(bw.GameError, match="has hidden information"):
+        bw.load_bot("mcts(simulations=10)").choose(known)
+    with pytest.raises(bw.GameError, match="kuhn_poker has hidden information"):
+        bw.MCTS(seed=1).search(poker("kuhn_poker", [0, 2]), simulations=10)
+    seen = bw.MCTS(seed=1, perfect_information=True).search(poker("kuhn_poker", [0, 2]), simulations=500)
+    assert seen.best_action == 0
+
+
+def test_a_game_that_deals_what_a_player_would_have_seen_differently_is_refused():
+    from branchwise.interop.openspiel_known import OpenSpielKnown
+
+    class Wrong:
+        """A state whose dealt states have another card for the player."""
+
+        def __init__(self, actions):
+            self.state = poker("kuhn_poker", actions)
+
+        def __getattr__(self, name):
+            return getattr(self.state, name)
+
+        def clone(self):
+            return self
+
+        def resample_from_infostate(self, player, random):
+            return poker("kuhn_poker", [1, 2])
+
+    with pytest.raises(bw.GameError, match="resample_from_infostate of kuhn_poker changed what player 0 see"):
+        OpenSpielKnown(Wrong([0, 2]))

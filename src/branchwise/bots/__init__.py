@@ -23,6 +23,8 @@ BOTS = Registry(
         "level": "branchwise.bots.level:LevelBot",
         "mcts": "branchwise.bots.mcts:MCTSBot",
         "minimax": "branchwise.bots.minimax:MinimaxBot",
+        "moismcts": "branchwise.bots.information_sets:MOISMCTSBot",
+        "oos": "branchwise.bots.information_sets:OOSBot",
         "pimc": "branchwise.bots.pimc:PIMCBot",
         "pomcp": "branchwise.bots.pomcp:POMCPBot",
         "random": "branchwise.bots.random:RandomBot",

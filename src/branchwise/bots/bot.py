@@ -15,6 +15,7 @@ from branchwise.hidden import hides_information
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
+from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.history import History
 from branchwise.rules.information import InformationState
 from branchwise.traits import is_partially_observed
@@ -134,7 +135,7 @@ def check_not_over(state: Any) -> None:
 
     An information state counts as one.
     """
-    if not isinstance(state, InformationState | History):
+    if not isinstance(state, InformationState | ForeignKnown | History):
         check_is_state(state)
     if state.is_terminal():
         raise ActionError(

@@ -34,6 +34,8 @@ _TAKEN_LIMITS = {
     "tuned": ("seconds", "simulations"),
     "flat": ("seconds", "simulations"),
     "ismcts": ("seconds", "simulations"),
+    "moismcts": ("seconds", "simulations"),
+    "oos": ("seconds", "simulations"),
     "pimc": ("seconds", "simulations"),
     "pomcp": ("seconds", "simulations"),
     "engine": ("seconds",),

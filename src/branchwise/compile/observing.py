@@ -122,7 +122,7 @@ def _weigh_observation(self, action, random, seen):  # type: ignore[no-untyped-d
 
     seen : float64, its numbers.   random : any; it only says which type it has in `observe`.
     """
-    observation = _as_observed(self, random, seen)  # type: ignore[call-arg]
+    observation: Any = _as_observed(self, random, seen)  # type: ignore[call-arg]
     return np.float64(self.observation_density(np.int64(action), observation))
 
 

@@ -1,7 +1,7 @@
 """Listing all histories of a small game, with what each player knows after each.
 
-The walk is breadth-first; Python enlarges its arrays when they are full. What a player knows is a 64-bit hash
-of all that the player has seen and done, equal where `rules.information.InformationState` is equal.
+The walk is breadth-first; Python enlarges its arrays when they are full. What a player knows is a hash; see
+`core.knowledge`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.kernel import entry_kernel, kernel
+from branchwise.core.knowledge import after_own, after_seen, after_view, first_knowledge
 from branchwise.core.perft import fill_moves
-from branchwise.core.random import mixed
 from branchwise.core.reach import NO_ROOM, UNFINISHED
 from branchwise.core.status import (
     BAD_OUTCOME,
@@ -27,9 +27,6 @@ from branchwise.core.status import (
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE, TERMINAL
 
 LOOKED, USED = range(2)  # places in facts
-_OWN = np.uint64(0x9E3779B97F4A7C15)
-_SEEN = np.uint64(0xC2B2AE3D27D4EB4F)
-_VIEW = np.uint64(0x165667B19E3779F9)
 
 
 class Histories(NamedTuple):
@@ -83,7 +80,7 @@ def _enter_start(state, histories):
     for player in range(histories.numbers.size):
         view = state.view_hash(player, histories.masks)
         histories.views[0, player] = view
-        histories.known[0, player] = mixed(view + np.uint64(player + 1))
+        histories.known[0, player] = first_knowledge(view, player)
     histories.facts[USED] = 1
 
 
@@ -142,14 +139,14 @@ def _enter(state, histories, node, mover, action, chance):
     for player in range(histories.numbers.size):
         known = histories.known[node, player]
         if player == mover:
-            known = mixed((known ^ _OWN) + np.uint64(action + 1))
+            known = after_own(known, action)
         else:
             seen = before.seen_of(action, player)
             if seen >= 0:
-                known = mixed((known ^ _SEEN) + np.uint64(seen + 1))
+                known = after_seen(known, seen)
         view = after.view_hash(player, histories.masks)
         if view != histories.views[node, player]:
-            known = mixed((known ^ _VIEW) + view)
+            known = after_view(known, view)
         histories.views[place, player] = view
         histories.known[place, player] = known
     histories.counts[node] += 1

@@ -82,6 +82,23 @@ def draw_share(counter):
 
 
 @kernel
+def draw_by_sums(counter, sums):
+    """Return the index that `counter` stands for, drawn by weights whose partial sums are `sums`.
+
+    sums : float64 [K], increasing, of weights from 0; the last is above 0.
+    """
+    aim = draw_share(counter) * sums[sums.size - 1]
+    low, high = np.int64(0), np.int64(sums.size - 1)
+    while low < high:
+        middle = (low + high) // 2
+        if sums[middle] > aim:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel
 def draw_normal(counter):
     """Return the float32 of the standard normal distribution that `counter` stands for.
 

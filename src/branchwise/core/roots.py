@@ -15,7 +15,7 @@ import numpy as np
 from numba import boolean, int64, uint64
 
 from branchwise.core.kernel import phase, text
-from branchwise.core.random import OUTCOME_STREAM, advanced, draw_below, draw_share
+from branchwise.core.random import OUTCOME_STREAM, advanced, draw_below, draw_by_sums
 from branchwise.core.status import DONE, HALTED, NO_DEAL
 from branchwise.players import CHANCE
 
@@ -61,16 +61,7 @@ def draw_place_by_weight(search):
     """Return the number of a root state, drawn in proportion to its weight."""
     counter = advanced(search.streams[OUTCOME_STREAM])
     search.streams[OUTCOME_STREAM] = counter
-    shares = search.shares
-    aim = draw_share(counter) * shares[shares.size - 1]
-    low, high = np.int64(0), np.int64(shares.size - 1)
-    while low < high:
-        middle = (low + high) // 2
-        if shares[middle] > aim:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return draw_by_sums(counter, search.shares)
 
 
 # --- deals ------------------------------------------------------------------------------------------------

@@ -22,20 +22,29 @@ if TYPE_CHECKING:
 def from_openspiel(game: Any, *, seed: int | None = None) -> Any:
     """Return a state of an OpenSpiel game for `MCTS` and bots to search.
 
-    Players have to move in turn and see everything; there may be chance.
+    Players have to move in turn; there may be chance. If players do not see everything, the result is what
+    the player to move knows, for `PIMC` and its bot; OpenSpiel deals the states that fit.
     game : the name of a game as OpenSpiel writes it, with its parameters; a `pyspiel.Game`, whose first state
     is taken; or a `pyspiel.State`, which is copied.
     seed : if chance is to move, its outcomes are drawn until a player is. The same seed draws the same
     outcomes; None: new ones.
 
-    The result is a `pyspiel.State`, and the search's actions are OpenSpiel's. Raises `UnknownNameError` for a
-    name that OpenSpiel does not know, and `GameError` for parameters that it refuses, for simultaneous moves,
-    hidden information, and chance that is drawn by the game itself.
+    The result is a `pyspiel.State`, or what is known of one, and the search's actions are OpenSpiel's.
+    Raises `UnknownNameError` for a name that OpenSpiel does not know, and `GameError` for parameters that it
+    refuses, for simultaneous moves, chance that is drawn by the game itself, and hidden information that
+    OpenSpiel cannot deal anew.
 
     >>> import branchwise as bw
     >>> state = bw.from_openspiel("mnk(m=3,n=3,k=3)")
     >>> bw.MCTS(seed=1).search(state, simulations=500).best_action
     4
+    >>> import pyspiel
+    >>> state = pyspiel.load_game("kuhn_poker").new_initial_state()
+    >>> for card_or_bet in (0, 2, 1):
+    ...     state.apply_action(card_or_bet)
+    >>> known = bw.from_openspiel(state)  # player 1 has the king, and player 0 has bet
+    >>> bw.PIMC(seed=1).search(known, simulations=1000).best_action
+    1
     """
     needs("pyspiel", "branchwise.from_openspiel", "open_spiel")
     from branchwise.interop.openspiel_state import first_state

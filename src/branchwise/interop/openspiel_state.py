@@ -10,6 +10,7 @@ import pyspiel
 from branchwise.errors import GameError, nearest_name
 from branchwise.rules.dice import rolled
 from branchwise.rules.facts import game_facts
+from branchwise.rules.type import game_type
 
 _PYTHON_GAMES = "python_"
 """Names of OpenSpiel's games that are written in Python begin with it."""
@@ -28,8 +29,17 @@ def first_state(game: Any, seed: int | None) -> Any:
             f"{game!r} is neither a game of OpenSpiel nor a state of one",
             mend='give a name such as "breakthrough(rows=6,columns=6)", a pyspiel.Game or a pyspiel.State',
         )
-    game_facts(state)  # raises for a kind of game that is not planned for yet
+    if game_type(state).information == "imperfect" and game_type(state).dynamics == "sequential":
+        return _known(rolled(state, seed))
+    game_facts(state)  # raises for a kind of game that is not planned for
     return rolled(state, seed)
+
+
+def _known(state: Any) -> Any:
+    """Return what the player to move knows; a game that is over is returned as it is."""
+    from branchwise.interop.openspiel_known import OpenSpielKnown
+
+    return state if state.is_terminal() else OpenSpielKnown(state)
 
 
 def _loaded(text: str) -> Any:

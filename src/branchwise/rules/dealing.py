@@ -100,7 +100,7 @@ class Dealer:
         self._known, self._kept = known, []
         self._dealt = self.tried = self.repeated = 0
         self._gave_up = False
-        if old is None or way_of(known.game) != "replay" or not _continues(old, known):
+        if old is None or way_of(known.game) != "replay" or not continues(old, known):
             return
         for state in kept:
             after = followed(known, state.copy(), len(old.events), random)
@@ -258,8 +258,8 @@ def chance_outcome(state: Game, random: Draws) -> int:
     return possible[outcome_of([chance for _, chance in possible], random.uniform())][0]
 
 
-def _continues(old: InformationState, new: InformationState) -> bool:
-    """Whether a game that looked as `old` does can look as `new` does later."""
+def continues(old: InformationState, new: InformationState) -> bool:
+    """Whether a game that looked as `old` does can look as `new` does later, or now."""
     same = (old.game, old.player, old.start) == (new.game, new.player, new.start)
     return same and new.events[: len(old.events)] == old.events
 

@@ -29,6 +29,7 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, SIMULTANEOUS
+from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
@@ -204,6 +205,12 @@ def check_is_state(state: Any) -> None:
             f"{state.name} has hidden information, so there is no state here but what player {state.player} "
             "knows, which this search cannot use",
             mend="bw.MCTS and bw.PIMC, or the bots ismcts and pimc, search by what the player knows",
+        )
+    if isinstance(state, ForeignKnown):
+        raise GameError(
+            f"{state.name} has hidden information, so there is no state here but what player {state.player} "
+            "knows, which this search cannot use",
+            mend="bw.PIMC, or the bot pimc, searches states that fit",
         )
     if isinstance(state, type):
         raise GameError(

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from branchwise.draws import Random
-from branchwise.errors import ActionError, GameError, SettingsError
-from branchwise.hidden import hides_information
+from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import whole_number
 from branchwise.rules.dealing import Dealer
+from branchwise.rules.foreign import Deals, ForeignKnown
 from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
 from branchwise.search.budget import Budget
 from branchwise.search.planner import MCTS
 
@@ -55,7 +56,7 @@ class PIMCResult:
     other was found.   left : distinct states known to fit.   simulations, seconds : of all searches.
     """
 
-    known: InformationState
+    known: InformationState | ForeignKnown
     votes: tuple[Vote, ...]
     deals: int
     repeated: int
@@ -135,9 +136,15 @@ class PIMC:
         self._stop = threading.Event()
 
     def search(
-        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
+        self,
+        known: InformationState | ForeignKnown,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
     ) -> PIMCResult:
         """Search by what the player to move knows, within limits for all deals together.
+
+        known : also of a game of OpenSpiel's, from `from_openspiel`.
 
         simulations : at least one a deal.   seconds : a clock for everything but compiling; fewer states are
         dealt if it is short.
@@ -145,7 +152,11 @@ class PIMC:
         Raises `GameError` for a state in place of an information state, and for a game that hides nothing;
         `ActionError` if the player is not to move; `SettingsError` for an invalid budget.
         """
-        _check(known)
+        dealer: Deals = self._dealer
+        if isinstance(known, ForeignKnown):
+            dealer = known.new_dealer()
+        else:
+            check_known(known, "PIMC")
         budget = Budget(simulations, seconds)
         self._stop.clear()
         seed = secrets.randbits(63) if self._seed is None else int(self._seed)
@@ -157,11 +168,11 @@ class PIMC:
             left = None if seconds is None else seconds - (time.perf_counter() - began)
             if deals and (self._stop.is_set() or (left is not None and left <= 0.0)):
                 break
-            before = self._dealer.repeated
-            state = self._dealer.deal(known, dealing, None if seconds is None else began + seconds)
+            before = dealer.repeated
+            state = dealer.deal(known, dealing, None if seconds is None else began + seconds)
             if state is None:
                 break
-            repeated += self._dealer.repeated - before if deals else self._dealer.repeated
+            repeated += dealer.repeated - before if deals else dealer.repeated
             share = None
             if budget.simulations is not None:
                 share = budget.simulations * (number + 1) // self._deals
@@ -175,7 +186,7 @@ class PIMC:
             votes=tally.votes(seed),
             deals=deals,
             repeated=repeated,
-            left=self._dealer.left,
+            left=dealer.left,
             simulations=tally.simulations,
             seconds=time.perf_counter() - began,
             seed=seed,
@@ -205,8 +216,13 @@ class PIMC:
 class _Tally:
     """Adds up the searches' votes."""
 
-    def __init__(self, known: InformationState) -> None:
+    def __init__(self, known: InformationState | ForeignKnown) -> None:
         self._known = known
+        if isinstance(known, ForeignKnown):
+            self._rules, least = known.name, known.min_return
+        else:
+            self._rules, least = known.game.__name__, known.game.min_return
+        self._worst = least - 1.0
         self._votes = dict.fromkeys(known.legal, 0)
         self._visits = dict.fromkeys(known.legal, 0)
         self._values: dict[int, list[float]] = {action: [] for action in known.legal}
@@ -217,7 +233,7 @@ class _Tally:
         for child in result.children:
             if child.action not in self._votes:
                 raise GameError(
-                    f"{self._known.game.__name__}.legal_actions give {child.action} in a state that looks to "
+                    f"{self._rules}.legal_actions give {child.action} in a state that looks to "
                     f"player {self._known.player} like one in which it is not legal",
                     mend="let legal actions follow from what the player sees: branchwise check",
                 )
@@ -237,21 +253,7 @@ class _Tally:
         if not any(self._votes.values()):
             random.Random(seed).shuffle(found)
             return tuple(found)
-        worst = self._known.game.min_return - 1.0
+        worst = self._worst
         return tuple(
             sorted(found, key=lambda v: (-v.votes, -(worst if v.value is None else v.value), v.action))
         )
-
-
-def _check(known: Any) -> None:
-    if not isinstance(known, InformationState):
-        raise GameError(
-            f"PIMC searches by what a player knows, not from a {type(known).__name__}",
-            mend="give Playthrough(...).information_state(player)",
-        )
-    if not hides_information(known.game):
-        raise GameError(f"{known.name} hides nothing", mend="search the state with MCTS")
-    if known.turn != "to move":
-        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
-    if not known.legal:
-        raise GameError(f"the actions of {known.name} are not numbered, which PIMC needs")

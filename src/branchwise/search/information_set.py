@@ -12,12 +12,12 @@ from typing import Any
 
 from branchwise.core.roots import KEPT_DEALS
 from branchwise.draws import Random
-from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
-from branchwise.hidden import hides_information
 from branchwise.rules.dealing import Dealer, drawn_state, way_of
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
 from branchwise.search.composition import AS_A_PLAYER
 from branchwise.search.result import Child, SearchResult
 from branchwise.search.root_source import Deals, RootSource, dealt_from, particles
@@ -33,12 +33,7 @@ def known_facts(known: InformationState, settings: Settings) -> GameFacts:
     Raises `GameError` or `ActionError` if there is nothing to search, `SettingsError` for settings that make
     no sense here.
     """
-    if not hides_information(known.game):
-        raise GameError(f"{known.name} hides nothing", mend="search the state")
-    if known.turn != "to move":
-        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
-    if not known.legal:
-        raise GameError(f"the actions of {known.name} are not numbered, which this search needs")
+    check_known(known, "MCTS")
     facts = facts_of(known.view)
     if facts.simulates and facts.num_players > 1:
         raise GameError(

@@ -3,8 +3,9 @@
 `perft` and `divide` count move sequences. `check_game` and `replay_moves` check a rules class against the
 contract of `Game`. `solve` and `solve_actions` give exact values of small games,
 `expectimax` and `value_iteration` those of games of chance. `ReferencePlanner` is the
-search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner` is
-that of games with hidden information, `BeliefReferencePlanner` that of partially observed problems.
+search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner`,
+`ReferenceMOISMCTS` and `ReferenceOOS` are those of games with hidden information, `BeliefReferencePlanner`
+that of partially observed problems.
 """
 
 from branchwise.rules.checker import check_game, replay_moves
@@ -17,6 +18,7 @@ from branchwise.testing.information_reference import (
     InformationNode,
     InformationReferencePlanner,
 )
+from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
 from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
@@ -34,6 +36,8 @@ __all__ = [
     "Mirror",
     "Node",
     "Observation",
+    "ReferenceMOISMCTS",
+    "ReferenceOOS",
     "ReferencePlanner",
     "Solver",
     "UnsolvableError",

@@ -1,0 +1,1 @@
+"""Searches on a table of the information sets of all players: outcome sampling, multiple-observer search."""

@@ -1,0 +1,133 @@
+"""Multiple-observer information-set MCTS."""
+
+from __future__ import annotations
+
+import time
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.native import NativeRecords
+from branchwise.compile.rules import compiled_type
+from branchwise.core.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
+from branchwise.equilibrium.policy import Policy
+from branchwise.game import Game
+from branchwise.information_sets.checks import checked_facts
+from branchwise.information_sets.planner import (
+    Planner,
+    policy_of,
+    row_of,
+    scaled,
+    share_of_time,
+    time_left,
+)
+from branchwise.information_sets.result import InformationSetResult, shares_of
+from branchwise.information_sets.routes import KnownRoutes
+from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
+from branchwise.information_sets.table import Table
+from branchwise.ranges import number
+from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
+from branchwise.rules.vetting import vet
+from branchwise.search.budget import Budget
+
+keep_on_disk()
+
+
+class MOISMCTS(Planner):
+    """Multiple-observer information-set MCTS (MO-ISMCTS), for any number of players.
+
+    Each simulation begins in a state that the player to move thinks possible. All players choose by upper
+    confidence bounds at information sets of their own, so what others do depends on what they know, and not
+    on what they do not know. There is one table for all players. The answer is the action with the most
+    visits, or a mixed strategy in proportion to visits; neither converges to an equilibrium.
+
+    c : exploration constant, from 0, for returns scaled to [0, 1] by the game's bounds. memory_mb : limit
+    of the table, beyond which no information set is added.   seed : None: a new one each time.
+
+    The planner never sees the state: it gets an `InformationState`. With the same seeds and budgets in
+    simulations, results are the same for all states that look the same to the player. Histories that look so
+    are all found, with their probabilities, or drawn at random if there are too many. The moves of others are
+    taken as given, as in `rules.dealing`. If none is found, states are dealt by the rules (`result.dealt`),
+    and others know what they see in these states; if none can be dealt, no simulation is run.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.kuhn_poker import KuhnPoker
+    >>> known = bw.Playthrough(KuhnPoker(), "J K bet").information_state(1)
+    >>> result = MOISMCTS(seed=1).search(known, simulations=2000)
+    >>> known.action_to_string(result.best_action), result.histories
+    ('bet', 2)
+    """
+
+    def __init__(self, *, c: float = 0.7, memory_mb: float = 1024, seed: int | None = None) -> None:
+        super().__init__(seed, memory_mb, c=c)
+        number("c", c, 0.0, 1e6)
+
+    def search(
+        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
+    ) -> InformationSetResult:
+        """Search by what the player to move knows, within a budget.
+
+        seconds : a clock for everything but compiling; at most half is spent on finding the histories that
+        fit.
+
+        Raises `GameError` for a state in place of an information state, and for a game that hides nothing or
+        cannot be walked from its start; `ActionError` if the player is not to move; `SettingsError` for an
+        invalid budget.
+        """
+        check_known(known, "MOISMCTS")
+        budget = Budget(simulations, seconds)
+        with self._searching() as seed:
+            game = known.game
+            table = self._new_table(game, seed)
+            routes = KnownRoutes(game, table.facts, known, seed, share_of_time(budget))
+            starts: Starts | None = ends_of(routes)
+            left = time_left(budget, routes.seconds)
+            if not len(routes):
+                began = time.perf_counter()
+                starts = dealt(known, routes.key, seed, share_of_time(left))
+                left = time_left(left, time.perf_counter() - began)
+            done, spent = (0, 0.0) if starts is None else self._run(table, starts, left)
+            row = row_of(table, routes.key, len(known.legal))
+            visits, totals = row[:, VISITS], row[:, TOTAL]
+            values = [float(t / v) if v else None for v, t in zip(visits, totals, strict=True)]
+            return InformationSetResult(
+                known=known,
+                actions=shares_of(known, scaled(visits, len(row)).tolist(), values),
+                visits=table.visits(routes.key),
+                simulations=done,
+                seconds=spent,
+                information_sets=len(table),
+                is_full=table.is_full,
+                histories=len(routes),
+                dealt=0 if len(routes) or starts is None else len(starts.shares),
+                is_complete=routes.is_complete,
+                seed=seed,
+            )
+
+    def solve(
+        self, game: type[Game], *, simulations: int | None = None, seconds: float | None = None
+    ) -> Policy:
+        """Return the policy in proportion to visits after one search from the start of a small game.
+
+        Raises the errors of `search` for the game, and those of `Policy`.
+        """
+        budget = Budget(simulations, seconds)
+        with self._searching() as seed:
+            table = self._new_table(game, seed)
+            self._run(table, start_of_game(game), budget)
+            return policy_of(game, table, VISITS)
+
+    def _new_table(self, game: type[Game], seed: int) -> Table:
+        facts = checked_facts(game, "MOISMCTS")
+        vet(game)
+        return Table(game, facts, NUM_COLUMNS, seed, self._memory_mb)
+
+    def _run(self, table: Table, starts: Starts, budget: Budget) -> tuple[int, float]:
+        memory = NativeRecords(compiled_type(table.game))
+        c = float(self._given["c"])
+
+        def kernel(count: int) -> int:
+            states, known, views, shares = starts
+            args = states, memory, table.sets, table.path, known, views, shares, c, count
+            return int(call(search_observers, *args))
+
+        return table.run(kernel, budget, self._stop)

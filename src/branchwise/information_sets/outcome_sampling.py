@@ -1,0 +1,170 @@
+"""Online outcome sampling: a search for two players that converges to equilibrium."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.outcome_sampling import (
+    BASELINE_STEP,
+    EXPLORATION,
+    NUM_COLUMNS,
+    NUM_OPTIONS,
+    STRATEGY,
+    SUM,
+    TARGETING,
+    Sampling,
+    sample_outcomes,
+)
+from branchwise.equilibrium.policy import Policy
+from branchwise.game import Game
+from branchwise.information_sets.checks import checked_facts, sum_of_two
+from branchwise.information_sets.planner import (
+    Planner,
+    policy_of,
+    row_of,
+    scaled,
+    share_of_time,
+    time_left,
+)
+from branchwise.information_sets.result import InformationSetResult, shares_of
+from branchwise.information_sets.routes import KnownRoutes
+from branchwise.information_sets.table import Table
+from branchwise.ranges import number
+from branchwise.rules.dealing import continues
+from branchwise.rules.information import InformationState
+from branchwise.rules.known import check_known
+from branchwise.rules.vetting import vet
+from branchwise.search.budget import Budget
+
+keep_on_disk()
+
+
+class OOS(Planner):
+    """Online outcome sampling (OOS): outcome-sampling Monte Carlo CFR with a growing table, and targeting.
+
+    For zero-sum games of two players with a list of outcomes of chance. Each simulation plays one game from
+    the start and improves both players' strategies at all information sets on its way. The answer is the
+    average strategy, which converges to an equilibrium.
+
+    exploration : share of uniform choices of the player whose regrets a simulation updates, above 0 to 1.
+    targeting : share of simulations, 0 to below 1, that are sent along histories that look to the player as
+    the information state does; importance weights correct for it.   baseline_step : step from 0 to 1 by
+    which estimates of action values that lower the variance (baselines) follow the samples; 0: without.
+    memory_mb : limit of the table, beyond which no information set is added.   seed : None: a new one each
+    time.
+
+    The planner never sees the state: it gets an `InformationState`. It keeps its table for later moments of
+    the same game. With the same seeds and budgets in simulations, results are the same for all states that
+    look the same to the player.
+
+    >>> import branchwise as bw
+    >>> from branchwise.games.kuhn_poker import KuhnPoker
+    >>> policy = OOS(seed=1).solve(KuhnPoker, simulations=100_000)
+    >>> bw.exploitability(policy) < 0.03
+    True
+    >>> known = bw.Playthrough(KuhnPoker(), "J K bet").information_state(1)
+    >>> OOS(seed=1).search(known, simulations=2000).best_action
+    1
+    """
+
+    def __init__(
+        self,
+        *,
+        exploration: float = 0.6,
+        targeting: float = 0.9,
+        baseline_step: float = 0.1,
+        memory_mb: float = 1024,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(
+            seed, memory_mb, exploration=exploration, targeting=targeting, baseline_step=baseline_step
+        )
+        number("exploration", exploration, 0.0, 1.0, above=True)
+        number("targeting", targeting, 0.0, 0.999)
+        number("baseline_step", baseline_step, 0.0, 1.0)
+        self._known: InformationState | None = None
+        self._table: Table | None = None
+
+    def search(
+        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
+    ) -> InformationSetResult:
+        """Search by what the player to move knows, within a budget.
+
+        simulations : in addition to those of earlier moments of the same game.   seconds : a clock for
+        everything but compiling; at most half is spent on finding the histories that fit.
+
+        Raises `GameError` for a state in place of an information state, and for a game that is not zero-sum
+        for two players, hides nothing or cannot be walked from its start; `ActionError` if the player is
+        not to move; `SettingsError` for an invalid budget.
+        """
+        check_known(known, "OOS")
+        budget = Budget(simulations, seconds)
+        with self._searching() as seed:
+            if self._known is None or self._table is None or not continues(self._known, known):
+                self._table = None
+                self._table = self._new_table(known.game, seed)
+            self._known = None  # an error leaves a table that is not kept
+            table = self._table
+            routes = KnownRoutes(known.game, table.facts, known, seed, share_of_time(budget))
+            done, spent = self._run(table, routes, time_left(budget, routes.seconds))
+            self._known = known
+            row = row_of(table, routes.key, len(known.legal))
+            return InformationSetResult(
+                known=known,
+                actions=shares_of(
+                    known, scaled(row[:, STRATEGY], len(row)).tolist(), [None] * len(known.legal)
+                ),
+                visits=table.visits(routes.key),
+                simulations=done,
+                seconds=spent,
+                information_sets=len(table),
+                is_full=table.is_full,
+                histories=len(routes),
+                is_complete=routes.is_complete,
+                seed=seed,
+            )
+
+    def solve(
+        self, game: type[Game], *, simulations: int | None = None, seconds: float | None = None
+    ) -> Policy:
+        """Return the average strategy of both players after a search from the start of a small game.
+
+        Without a target all simulations are alike. Raises the errors of `search` for the game, and those of
+        `Policy`.
+        """
+        budget = Budget(simulations, seconds)
+        with self._searching() as seed:
+            table = self._new_table(game, seed)
+            self._run(table, KnownRoutes(game, table.facts, None), budget)
+            return policy_of(game, table, STRATEGY)
+
+    def new_game(self) -> None:
+        """Forget the table."""
+        self._known = self._table = None
+
+    def _new_table(self, game: type[Game], seed: int) -> Table:
+        options = np.zeros(NUM_OPTIONS)
+        options[EXPLORATION] = self._given["exploration"]
+        options[TARGETING] = self._given["targeting"]
+        options[BASELINE_STEP] = self._given["baseline_step"]
+        options[SUM] = sum_of_two(game, "OOS")
+        facts = checked_facts(game, "OOS")
+        vet(game)
+        table = Table(game, facts, NUM_COLUMNS, seed, self._memory_mb)
+        levels = len(table.path.sets)
+        self._sampling = Sampling(
+            options=options,
+            strategy=np.zeros((levels, table.choices)),
+            reach=np.zeros(levels),
+            ratio=np.zeros(levels),
+            chance=np.zeros(levels),
+        )
+        return table
+
+    def _run(self, table: Table, routes: KnownRoutes, budget: Budget) -> tuple[int, float]:
+        def kernel(count: int) -> int:
+            args = table.memory, table.sets, table.path, routes.routes, self._sampling, count
+            return int(call(sample_outcomes, *args))
+
+        return table.run(kernel, budget, self._stop)

@@ -1,0 +1,101 @@
+"""What the planners on information sets have in common."""
+
+from __future__ import annotations
+
+import inspect
+import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from branchwise.equilibrium.policy import Policy
+from branchwise.equilibrium.tree import game_tree
+from branchwise.errors import SettingsError
+from branchwise.game import Game
+from branchwise.information_sets.table import Table
+from branchwise.ranges import number, whole_number
+from branchwise.search.budget import Budget
+
+_SHARE_OF_TIME = 0.5
+_LEAST_SECONDS = 1e-3
+
+
+class Planner:
+    """One search at a time, which another thread can stop."""
+
+    def __init__(self, seed: int | None, memory_mb: float, **given: float) -> None:
+        whole_number("seed", seed, -(2**127), 2**127)
+        number("memory_mb", memory_mb, 0.0, 1e7, above=True)
+        self.seed = seed
+        """The seed of every search; None: a new one each time."""
+        self._memory_mb = memory_mb
+        self._given = {**given, "memory_mb": memory_mb}
+        self._stop = threading.Event()
+        self._busy = threading.Lock()
+
+    @property
+    def changed(self) -> dict[str, object]:
+        """The settings that are not the defaults, besides the seed."""
+        defaults = inspect.signature(type(self)).parameters
+        return {name: value for name, value in self._given.items() if value != defaults[name].default}
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.changed.items())
+        return f"branchwise.{type(self).__name__}({shown})"
+
+    def stop(self) -> None:
+        """End the running search, from another thread; it returns its result so far."""
+        self._stop.set()
+
+    @contextmanager
+    def _searching(self) -> Iterator[int]:
+        """Allow one search at a time; gives its seed."""
+        if not self._busy.acquire(blocking=False):
+            raise SettingsError("this planner is searching already", mend="use another planner")
+        try:
+            self._stop.clear()
+            yield secrets.randbits(63) if self.seed is None else int(self.seed)
+        finally:
+            self._busy.release()
+
+
+def share_of_time(budget: Budget) -> float | None:
+    """Return the seconds for finding where simulations begin; None without a limit."""
+    return None if budget.seconds is None else _SHARE_OF_TIME * budget.seconds
+
+
+def time_left(budget: Budget, spent: float) -> Budget:
+    """Return what is left of a budget after some seconds."""
+    if budget.seconds is None:
+        return budget
+    return Budget(budget.simulations, max(_LEAST_SECONDS, budget.seconds - spent))
+
+
+def policy_of(game: type[Game], table: Table, column: int) -> Policy:
+    """Return the policy in which probabilities are in proportion to a column of the table.
+
+    All actions are equally likely in information sets that are not in the table.
+    """
+    tree = game_tree(game)
+    keys = tree.histories.arrays.known[tree.examples, tree.owners]
+    probabilities: list[NDArray[np.float64]] = []
+    for actions, row in zip(tree.actions, table.rows(keys), strict=True):
+        probabilities.append(scaled(None if row is None else row[:, column], len(actions)))
+    return Policy.of(tree, np.concatenate(probabilities))
+
+
+def row_of(table: Table, key: np.uint64, count: int) -> NDArray[np.float64]:
+    """Return the numbers of one information set, all 0 if it is not in the table."""
+    (row,) = table.rows(np.array([key], np.uint64))
+    return np.zeros((count, table.sets.numbers.shape[1])) if row is None else row
+
+
+def scaled(weights: Any, count: int) -> NDArray[np.float64]:
+    """Return weights scaled to add up to 1; uniform if all are 0."""
+    total = 0.0 if weights is None else float(weights.sum())
+    found: NDArray[np.float64] = np.full(count, 1.0 / count) if total <= 0.0 else weights / total
+    return found

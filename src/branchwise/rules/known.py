@@ -1,0 +1,33 @@
+"""What a search by what a player knows can be given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from branchwise.errors import ActionError, GameError
+from branchwise.hidden import hides_information
+from branchwise.rules.foreign import ForeignKnown
+from branchwise.rules.information import InformationState
+
+
+def check_known(known: Any, method: str) -> None:
+    """Raise unless `known` is the information state of a player who is to move among numbered actions.
+
+    method : what searches, for errors. Raises `ActionError` if the player is not to move, else `GameError`.
+    """
+    if isinstance(known, ForeignKnown):
+        raise GameError(
+            f"{known.name} is a game of another library, and {method} needs its rules",
+            mend="search it with PIMC, which is given states that fit",
+        )
+    if not isinstance(known, InformationState):
+        raise GameError(
+            f"{method} searches by what a player knows, not from a {type(known).__name__}",
+            mend="give Playthrough(...).information_state(player)",
+        )
+    if not hides_information(known.game):
+        raise GameError(f"{known.name} hides nothing", mend="search the state with MCTS")
+    if known.turn != "to move":
+        raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
+    if not known.legal:
+        raise GameError(f"the actions of {known.name} are not numbered, which {method} needs")
