@@ -9,7 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from support.rows import slow
-from support.shipped import FOR_ONE, HIDDEN, WIDE, WITH_CHANCE, small
+from support.shipped import FOR_ONE, HIDDEN, PARTLY_SEEN, WIDE, WITH_CHANCE, small
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -28,7 +28,9 @@ def forced():
     "game",
     [
         slow(name) if name in WIDE else name
-        for name in sorted(set(bw.game_names()) - {*FOR_ONE, *HIDDEN, *WITH_CHANCE, *IN_TURNS_OF_THREE})
+        for name in sorted(
+            set(bw.game_names()) - {*FOR_ONE, *HIDDEN, *PARTLY_SEEN, *WITH_CHANCE, *IN_TURNS_OF_THREE}
+        )
     ],
 )
 def test_a_forced_win_is_proven_within_100_000_simulations_and_played_from_then_on(game, forced):

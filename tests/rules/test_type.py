@@ -19,12 +19,20 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
-from support.shipped import FOR_ONE, FROM_RANDOM_STARTS, HIDDEN, PAYING, PUZZLES, WITH_CHANCE
+from support.shipped import (
+    FOR_ONE,
+    FROM_RANDOM_STARTS,
+    HIDDEN,
+    PARTLY_SEEN,
+    PAYING,
+    PUZZLES,
+    WITH_CHANCE,
+)
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(set(game_names()) - set(FOR_ONE)))
+@pytest.mark.parametrize("name", sorted(set(game_names()) - {*FOR_ONE, *PARTLY_SEEN}))
 def test_shipped_games_for_several_say_that_they_are_zero_sum_or_hearts(name):
     found = game_type(load_game(name))
     chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
@@ -46,6 +54,12 @@ def test_shipped_problems_show_whether_they_pay_on_the_way(name):
     chance = "sampled_stochastic" if name in FROM_RANDOM_STARTS else chance
     assert (found.chance, found.utility) == (chance, None)
     assert found.rewards == ("rewards" if name in (*PAYING, *PUZZLES) else "terminal")
+
+
+@pytest.mark.parametrize("name", PARTLY_SEEN)
+def test_shipped_problems_that_are_partly_seen_hide_their_state(name):
+    found = game_type(load_game(name))
+    assert found == GameType(chance="sampled_stochastic", information="imperfect", rewards="rewards")
 
 
 def test_a_class_that_says_nothing_has_no_utility():

@@ -42,6 +42,9 @@ FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 HIDDEN = ("dark_hex", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
 """Games with hidden information, which the page, levels and bridges refuse."""
 
+PARTLY_SEEN = ("light_dark", "rock_sample", "tiger")
+"""Partially observed problems, which the page, levels and bridges refuse."""
+
 WITH_CHANCE = (
     "backgammon",
     "blackjack",
@@ -122,4 +125,4 @@ UNMEASURED = (
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
-WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN}))
+WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN, *PARTLY_SEEN}))

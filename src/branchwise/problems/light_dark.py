@@ -10,7 +10,8 @@ import numpy as np
 
 from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.render.grid import Cell, board_grid
+from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 STEPS = (-10, -1, 0, 1, 10)
 STAY = 2
@@ -98,3 +99,16 @@ class LightDark(Game):
             return Cell("0" if place == 0 else "*" if place == LIGHT else ".")
 
         return board_grid(1, 2 * _SHOWN + 1, cell)
+
+    def to_svg(self):
+        """Draw a part of the line, with the light and the goal, and a button for each action."""
+        cells = self.to_grid().cells[0]
+        parts = [
+            tile(
+                0, column, "#fff3bf" if cell.text == "*" else "#dee2e6", 0.9, "0" if cell.text == "0" else ""
+            )
+            for column, cell in enumerate(cells)
+        ]
+        here = next(column for column, cell in enumerate(cells) if cell.text == "@")
+        parts.append(token(0, here, PLAYER_COLOURS[0], str(self.place)))
+        return choices(self, parts, MARGIN + TILE + 12, MARGIN + TILE * len(cells), 70, 5)

@@ -11,7 +11,8 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, board_grid
+from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 NORTH, EAST, SOUTH, WEST, SAMPLE, CHECK = range(6)
 NAMES = ("north", "east", "south", "west", "sample")
@@ -241,3 +242,16 @@ class RockSample(Game):
             return Cell("x" if self.is_taken(rock) else "+" if self.is_good(rock) else "-")
 
         return board_grid(self.size, self.size, cell)
+
+    def to_svg(self):
+        """Draw the ground with the rocks and the rover, and a button for each action."""
+        last = self.size - 1
+        squares = [(row, column) for row in range(self.size) for column in range(self.size)]
+        parts = [tile(row, column, "#e9ecef", 0.9) for row, column in squares]
+        for rock in range(self.num_rocks):
+            colour = "#868e96" if self.is_taken(rock) else "#2b8a3e" if self.is_good(rock) else "#c92a2a"
+            place = last - int(self.rock_y[rock]), int(self.rock_x[rock])
+            parts.append(token(*place, colour, str(rock), size=0.6))
+        parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], "@", size=0.4))
+        height = MARGIN + TILE * self.size
+        return choices(self, parts, height + 12, height, 34, 8)

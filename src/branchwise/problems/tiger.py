@@ -7,6 +7,7 @@ import numpy as np
 
 from branchwise.errors import GameError
 from branchwise.game import Game
+from branchwise.render.drawing import MARGIN, TILE, choices, tile
 from branchwise.render.grid import Cell, board_grid
 
 LISTEN, OPEN_LEFT, OPEN_RIGHT = range(3)
@@ -91,3 +92,8 @@ class Tiger(Game):
 
     def to_grid(self):
         return board_grid(1, 2, lambda row, column: Cell("T" if column == self.tiger else "$"))
+
+    def to_svg(self):
+        """Draw the two doors and what is behind them, and a button for each action."""
+        parts = [tile(0, 1 - self.tiger, "#ffd43b", 0.9, "$"), tile(0, self.tiger, "#ff922b", 0.9, "T")]
+        return choices(self, parts, MARGIN + TILE + 12, MARGIN + 2 * TILE, 70, 3)
