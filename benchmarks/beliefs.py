@@ -4,7 +4,7 @@ pomdp_py.
     python benchmarks/beliefs.py values                          Tiger with a horizon, beside exact values
     python benchmarks/beliefs.py choices                         what Tiger's planner does at net 0, 1 and 2
     python benchmarks/beliefs.py returns tiger                   mean discounted return of episodes python
-    benchmarks/beliefs.py returns "rock_sample(layout=11x11)" --simulations 1000 python benchmarks/beliefs.py
+    benchmarks/beliefs.py returns "rock_sample(layout='11x11')" --episodes 100 python benchmarks/beliefs.py
     returns light_dark python benchmarks/beliefs.py speed                           beside pomdp_py (pip
     install pomdp_py), in turns
 
