@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from branchwise.rules.type import GameType as GameType
     from branchwise.rules.type import game_type as game_type
     from branchwise.search.background import RunningSearch as RunningSearch
+    from branchwise.search.belief import Belief as Belief
     from branchwise.search.clock import Clock as Clock
     from branchwise.search.determinized import PIMC as PIMC
     from branchwise.search.determinized import PIMCResult as PIMCResult
@@ -99,6 +100,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ActionError": "errors",
     "Array": "fields",
+    "Belief": "search.belief",
     "BestLine": "optimise.best_lines",
     "BestLines": "optimise.best_lines",
     "Bot": "bots.bot",

@@ -12,10 +12,13 @@ import numpy as np
 from branchwise import boxes
 from branchwise.advice import class_line
 from branchwise.errors import GameError
+from branchwise.hidden import hides_information
 from branchwise.simultaneous import takes_turns
 from branchwise.traits import (
+    OBSERVING_RULES,
     REQUIRED_RULES,
     has_chance,
+    is_partially_observed,
     is_simulator,
     num_arguments,
     pays_rewards,
@@ -114,6 +117,7 @@ def require_rules(cls: type[Any]) -> None:
             mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
         )
     _check_box(cls)
+    _check_observing(cls)
     if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
         drawn = (
             "a vector; random.uniform() draws"
@@ -196,6 +200,53 @@ def _check_box(cls: type[Any]) -> None:
         boxes.box_of(object.__new__(cls))
     else:
         boxes.whole_of(cls, None)
+
+
+_OBSERVING = {
+    "observe": "def observe(self, action, random): return a number or a tuple of numbers",
+    "observation_density": "def observation_density(self, action, seen): return a number from 0",
+    "jitter": "def jitter(self, random): change the fields a little",
+}
+
+
+def _check_observing(cls: type[Any]) -> None:
+    """Raise `GameError` for a partially observed problem that is not one of a single planner.
+
+    A helper called `observe` with other arguments is ignored, as those of other optional rules are.
+    """
+    density = num_arguments(cls, "observation_density")
+    if not is_partially_observed(cls):
+        if density == OBSERVING_RULES["observation_density"]:
+            raise GameError(
+                f"{cls.__name__} has observation_density, but no observe"
+                f"{class_line(cls, 'observation_density')}",
+                mend=f"write {_OBSERVING['observe']}",
+            )
+        return
+    for rule, arguments in OBSERVING_RULES.items():
+        if num_arguments(cls, rule) not in (-1, arguments):
+            raise GameError(
+                f"{cls.__name__}.{rule} has other arguments than the rule of that name"
+                f"{class_line(cls, rule)}",
+                mend=f"write {_OBSERVING[rule]}; or give your helper another name",
+            )
+    if cls.num_players != 1:
+        raise GameError(
+            f"{cls.__name__} has observe, which is for problems of one player, but num_players is "
+            f"{cls.num_players}",
+            mend="with several players, declare hidden fields, bw.Private and bw.Secret, or write "
+            "observation(self, player)",
+        )
+    if hides_information(cls):
+        raise GameError(
+            f"{cls.__name__} has observe, so its player sees no field, but it also declares what is hidden",
+            mend="leave out bw.Private, bw.Secret, observation and determinize",
+        )
+    if boxes.has_box(cls):
+        raise GameError(
+            f"{cls.__name__} has observe and continuous actions, which Branchwise does not plan for yet",
+            mend="number the actions: give the class num_actions and legal_actions",
+        )
 
 
 def _check_discount_and_horizon(cls: type[Any]) -> None:

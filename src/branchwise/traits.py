@@ -31,6 +31,9 @@ OPTIONAL_RULES = (
     "action_seen",
     "determinize",
     "consistent",
+    "observe",
+    "observation_density",
+    "jitter",
 )
 
 
@@ -48,6 +51,10 @@ STANDARD_CONSTANTS = (
     "horizon",
     "symbols",
 )
+
+
+OBSERVING_RULES = {"observe": 2, "observation_density": 2, "jitter": 1}
+"""Methods of partially observed problems, with their number of arguments besides self."""
 
 
 Utility = Literal["zero_sum", "constant_sum", "general_sum", "identical"]
@@ -134,6 +141,11 @@ def is_simulator(cls: type[Any]) -> bool:
 def starts_at_random(cls: type[Any]) -> bool:
     """Whether the class draws its start, in `setup(self, random)`."""
     return num_arguments(cls, "setup") == 1
+
+
+def is_partially_observed(cls: type[Any]) -> bool:
+    """Whether a class is a POMDP: its planner sees what `observe(self, action, random)` gives, no state."""
+    return num_arguments(cls, "observe") == OBSERVING_RULES["observe"]
 
 
 def num_arguments(cls: type[Any], name: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from support.rows import slow
-from support.shipped import AT_ONCE, FOR_ONE, HIDDEN, WIDE, WITH_CHANCE, small
+from support.shipped import AT_ONCE, FOR_ONE, HIDDEN, PARTLY_SEEN, WIDE, WITH_CHANCE, small
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -29,7 +29,8 @@ def forced():
     [
         slow(name) if name in WIDE else name
         for name in sorted(
-            set(bw.game_names()) - {*FOR_ONE, *HIDDEN, *AT_ONCE, *WITH_CHANCE, *IN_TURNS_OF_THREE}
+            set(bw.game_names())
+            - {*FOR_ONE, *HIDDEN, *AT_ONCE, *PARTLY_SEEN, *WITH_CHANCE, *IN_TURNS_OF_THREE}
         )
     ],
 )

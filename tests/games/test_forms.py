@@ -55,6 +55,7 @@ from branchwise.problems.cliff_walking import CliffWalking
 from branchwise.problems.driving import Driving
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.problems.left_move import LeftMove
+from branchwise.problems.light_dark import LightDark
 from branchwise.problems.micro_grid import MicroGrid
 from branchwise.problems.morpion import Morpion
 from branchwise.problems.motion_planning import MotionPlanning
@@ -62,12 +63,14 @@ from branchwise.problems.mountain_car import MountainCar
 from branchwise.problems.peg_solitaire import PegSolitaire
 from branchwise.problems.pendulum import Pendulum
 from branchwise.problems.racetrack import Racetrack
+from branchwise.problems.rock_sample import RockSample
 from branchwise.problems.sailing import Sailing
 from branchwise.problems.same_game import SameGame
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
 from branchwise.problems.snake_in_the_box import SnakeInTheBox
 from branchwise.problems.sokoban import Sokoban
 from branchwise.problems.taxi import Taxi
+from branchwise.problems.tiger import Tiger
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsptw import TSPTW
 from branchwise.problems.weak_schur import WeakSchur
@@ -183,6 +186,11 @@ GAMES = [
     TSPTW,
     TSP,
     WeakSchur,
+    LightDark,
+    RockSample,
+    RockSample.configured(layout="11x11"),
+    Tiger,
+    Tiger.configured(accuracy=0.7),
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]
 WITH_THEIR_OWN_RULES = [

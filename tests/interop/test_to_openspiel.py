@@ -31,7 +31,7 @@ from branchwise.testing import solve  # noqa: E402
 from support.paying import Auction, Corridor  # noqa: E402
 from support.rows import slow  # noqa: E402
 from support.rules import Race  # noqa: E402
-from support.shipped import AT_ONCE, HIDDEN  # noqa: E402
+from support.shipped import AT_ONCE, HIDDEN, PARTLY_SEEN  # noqa: E402
 
 REFUSED = ("acrobot", "cart_pole", "driving", "mountain_car", "pendulum", "sliding_puzzle")
 """They draw their start or their transitions at random, or have continuous actions."""
@@ -55,7 +55,7 @@ LONG = (
     "yahtzee",
 )
 """Their random games, in plain Python with a copy for each move, take seconds."""
-SHIPPED = [name for name in sorted(GAMES.builtin) if name not in (*REFUSED, *HIDDEN, *AT_ONCE)]
+SHIPPED = [name for name in sorted(GAMES.builtin) if name not in (*REFUSED, *HIDDEN, *AT_ONCE, *PARTLY_SEEN)]
 
 
 flags.FLAGS.mark_as_parsed()  # OpenSpiel's playthroughs read a flag of the command line

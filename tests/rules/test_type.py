@@ -19,12 +19,21 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
-from support.shipped import AT_ONCE, FOR_ONE, FROM_RANDOM_STARTS, HIDDEN, PAYING, PUZZLES, WITH_CHANCE
+from support.shipped import (
+    AT_ONCE,
+    FOR_ONE,
+    FROM_RANDOM_STARTS,
+    HIDDEN,
+    PARTLY_SEEN,
+    PAYING,
+    PUZZLES,
+    WITH_CHANCE,
+)
 
 # --- what a class says, and what its methods show -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(set(game_names()) - set(FOR_ONE)))
+@pytest.mark.parametrize("name", sorted(set(game_names()) - {*FOR_ONE, *PARTLY_SEEN}))
 def test_shipped_games_for_several_say_that_they_are_zero_sum_or_hearts(name):
     found = game_type(load_game(name))
     chance = "explicit_stochastic" if name in WITH_CHANCE else "deterministic"
@@ -48,6 +57,12 @@ def test_shipped_problems_show_whether_they_pay_on_the_way(name):
     chance = "sampled_stochastic" if name in FROM_RANDOM_STARTS else chance
     assert (found.chance, found.utility) == (chance, None)
     assert found.rewards == ("rewards" if name in (*PAYING, *PUZZLES) else "terminal")
+
+
+@pytest.mark.parametrize("name", PARTLY_SEEN)
+def test_shipped_problems_that_are_partly_seen_hide_their_state(name):
+    found = game_type(load_game(name))
+    assert found == GameType(chance="sampled_stochastic", information="imperfect", rewards="rewards")
 
 
 def test_a_class_that_says_nothing_has_no_utility():
@@ -78,7 +93,8 @@ def test_methods_show_the_rest(name):
     method, shown, text = METHODS[name]
     outcomes = {"num_outcomes": 1} if name in ("chance_outcomes", "sample_outcome") else {}
     joint = {"legal_actions": lambda self, player: [0]} if name == "apply_actions" else {}
-    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes, **joint}))
+    players = {"num_players": 1} if name == "observe" else {}
+    kind = game_type(type("Shown", (Kalah,), {name: method, **outcomes, **joint, **players}))
     assert kind == GameType(**shown)
     assert str(kind) == text
 

@@ -45,6 +45,9 @@ HIDDEN = ("dark_hex", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "phan
 AT_ONCE = ("goofspiel", "matrix_game", "oshi_zumo", "rock_paper_scissors", "tron")
 """Games in which players move at once, which the page, levels and bridges refuse."""
 
+PARTLY_SEEN = ("light_dark", "rock_sample", "tiger")
+"""Partially observed problems, which the page, levels and bridges refuse."""
+
 WITH_CHANCE = (
     "backgammon",
     "blackjack",
@@ -126,4 +129,4 @@ UNMEASURED = (
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
 
-WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN, *AT_ONCE}))
+WITH_LEVELS = tuple(sorted(set(GAMES.builtin) - {*UNMEASURED, *FOR_ONE, *HIDDEN, *AT_ONCE, *PARTLY_SEEN}))

@@ -26,6 +26,7 @@ BOTS = Registry(
         "moismcts": "branchwise.bots.information_sets:MOISMCTSBot",
         "oos": "branchwise.bots.information_sets:OOSBot",
         "pimc": "branchwise.bots.pimc:PIMCBot",
+        "pomcp": "branchwise.bots.pomcp:POMCPBot",
         "random": "branchwise.bots.random:RandomBot",
         "rule": "branchwise.bots.rule:RuleBot",
         "tuned": "branchwise.bots.tuned:TunedBot",

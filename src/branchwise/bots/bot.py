@@ -16,8 +16,10 @@ from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
 from branchwise.rules.foreign import ForeignKnown
+from branchwise.rules.history import History
 from branchwise.rules.information import InformationState
 from branchwise.rules.joint_choice import JointChoice
+from branchwise.traits import is_partially_observed
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -135,7 +137,7 @@ def check_not_over(state: Any) -> None:
 
     An information state counts as one.
     """
-    if not isinstance(state, InformationState | ForeignKnown | JointChoice):
+    if not isinstance(state, InformationState | ForeignKnown | History | JointChoice):
         check_is_state(state)
     if state.is_terminal():
         raise ActionError(
@@ -146,11 +148,16 @@ def check_not_over(state: Any) -> None:
 def check_sees_all(game: type[Game], bot: str) -> None:
     """Raise `SettingsError` for a game with hidden information, for a bot that searches states.
 
-    The same where players move at once, unless the bot is mcts.
+    The same for a partially observed problem and, unless the bot is mcts, where players move at once.
     """
     if game._joint and bot != "mcts":
         raise SettingsError(
             f"players of {game.name} move at once, which {bot} does not plan for", mend="use mcts or random"
+        )
+    if is_partially_observed(game):
+        raise SettingsError(
+            f"{game.name} is partially observed, and {bot} searches states, which its player does not see",
+            mend="use pomcp or random",
         )
     if hides_information(game):
         raise SettingsError(

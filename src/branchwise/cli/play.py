@@ -37,6 +37,7 @@ _TAKEN_LIMITS = {
     "moismcts": ("seconds", "simulations"),
     "oos": ("seconds", "simulations"),
     "pimc": ("seconds", "simulations"),
+    "pomcp": ("seconds", "simulations"),
     "engine": ("seconds",),
     "gtp": ("seconds",),
     "uci": ("seconds",),
@@ -108,6 +109,7 @@ def play(
     from branchwise.games import load_game
     from branchwise.ranges import one_of
     from branchwise.rules.type import check_in_turn
+    from branchwise.traits import is_partially_observed
 
     rules = load_game(game)
     check_in_turn(rules, "this command")
@@ -130,6 +132,11 @@ def play(
     if isinstance(bot, HumanBot):
         humans, bot = frozenset(range(rules.num_players)), load(default)
     screen = Screen(quiet=as_json)
+    if attended and humans and is_partially_observed(rules):
+        raise SettingsError(
+            f"{rules.name} is partially observed, and the board would show its state",
+            mend="branchwise run lets bots plan it",
+        )
     session = Session(
         rules, bot, humans if attended else (), move_list(moves), seed=seed, types_dice=types_dice
     )
@@ -211,7 +218,10 @@ def _level_text(
 
 def _default_opponent(game: type[Game]) -> str:
     from branchwise.hidden import hides_information
+    from branchwise.traits import is_partially_observed
 
+    if is_partially_observed(game):
+        return "pomcp"
     return "ismcts" if hides_information(game) else DEFAULT_OPPONENT
 
 

@@ -14,6 +14,8 @@ from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_t
 
 EPISODES = 100
 BOT = "mcts(simulations=1000)"
+BELIEVING_BOT = "pomcp(simulations=1000)"
+"""Plays partially observed problems."""
 
 
 def run(
@@ -33,7 +35,8 @@ def run(
             "-b",
             metavar="BOT",
             show_default=False,
-            help=f"Who plays; default {BOT}. Several may be given, each with its own --bot: all meet the same"
+            help=f"Who plays; default {BOT}, for partially observed problems {BELIEVING_BOT}. Several may be"
+            " given, each with its own --bot: all meet the same"
             " chance.",
         ),
     ] = None,
@@ -73,6 +76,7 @@ def run(
     from branchwise.errors import SettingsError
     from branchwise.games import load_game
     from branchwise.ranges import whole_number
+    from branchwise.traits import is_partially_observed
 
     screen = Screen(quiet=as_json)
     if resume:
@@ -93,7 +97,7 @@ def run(
                 mend="branchwise match lets bots play each other",
             )
         whole_number("episodes", episodes, 1, 1_000_000)
-        chosen = bots or [BOT]
+        chosen = bots or [BELIEVING_BOT if is_partially_observed(rules) else BOT]
         settings: dict[str, Any] = {"seconds": seconds, "simulations": simulations, "seed": seed}
         to_play = Run(
             problem,

@@ -22,6 +22,7 @@ from branchwise.rules.playthrough import Playthrough
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.game import Game
+    from branchwise.rules.history import History
     from branchwise.rules.information import InformationState
     from branchwise.rules.joint_choice import JointChoice
     from branchwise.search.result import SearchResult
@@ -95,7 +96,7 @@ class Session:
         return self._playthrough.before
 
     @property
-    def known(self) -> Game | InformationState | JointChoice:
+    def known(self) -> Game | InformationState | History | JointChoice:
         """What the player to move knows: the position, or an information state."""
         return self._playthrough.shown(self.state.current_player())
 

@@ -133,6 +133,8 @@ class StateType(ObjectType):
             "chooses": "playout_action" in methods,
             "determinizes": "deal_anew" in methods,
             "rejects": "fits" in methods,
+            "weighs": "weigh_observation" in methods,
+            "jitters": "jitter_state" in methods,
         }
 
 

@@ -53,6 +53,7 @@ from branchwise.compile.native import (
     write_middle,
     write_nothing,
 )
+from branchwise.compile.observing import OBSERVING_METHODS
 from branchwise.compile.origin import is_users
 from branchwise.compile.randomness import DRAWING_METHODS
 from branchwise.compile.reads import Reads, frozen
@@ -67,6 +68,7 @@ from branchwise.traits import (
     REQUIRED_RULES,
     STANDARD_CONSTANTS,
     has_chance,
+    is_partially_observed,
     is_simulator,
     pays_rewards,
     samples_outcomes,
@@ -185,6 +187,11 @@ def _rules(game: type[Game]) -> GameRules:
     if listed is None:
         rules.methods.update(box_methods(functions, [*rules.methods]))
     drawing = {"playout_action", "sample_action"} & functions.keys() or has_rule(game, "determinize")
+    if is_partially_observed(game):
+        drawing = True
+        for name, methods in OBSERVING_METHODS.items():
+            if name in functions:
+                rules.methods.update(methods)
     if is_simulator(game) or samples_outcomes(game) or drawing:
         rules.methods.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)

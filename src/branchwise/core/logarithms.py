@@ -29,7 +29,7 @@ _THIRD = 1.0 / 3.0
 
 
 @intrinsic
-def _bits_of(typing_context: Any, number: Any) -> Any:
+def bits_of(typing_context: Any, number: Any) -> Any:
     """Return the 64 bits of a float64 as uint64."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -41,7 +41,7 @@ def _bits_of(typing_context: Any, number: Any) -> Any:
 @kernel
 def log_of(number):
     """Return the natural logarithm of a whole number from 1, rounded to float32."""
-    bits = _bits_of(np.float64(number))
+    bits = bits_of(np.float64(number))
     step = (bits >> _REST) & _LAST_STEP
     rest = np.float64(bits & _REST_BITS) * _INVERSES[step]
     power = np.float64(np.int64(bits >> _PLACES) - _BIAS)

@@ -204,6 +204,56 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
     return status
 
 
+@kernel
+def play_simulator(state, actions, streams, returns, paid, decisions):
+    """The same for rules that draw what actions lead to, for one player, without nodes of chance.
+
+    The same games as those of `play_out_by_policy` with uniform moves, in one call.
+    """
+    status = DONE
+    moves = 0
+    weight = 1.0
+    total = 0.0
+    random = state.draws_from(streams)
+    while not state.is_terminal() and decisions != 0:
+        if asked(END_GAME):
+            status = HALTED
+            break
+        decisions -= 1
+        count = state.fill_legal_actions(actions)
+        if count < 1:
+            status = NO_LEGAL_ACTION
+            break
+        if count > actions.size:
+            status = TOO_MANY_ACTIONS
+            break
+        if moves >= state.max_game_length:
+            status = NEVER_ENDS
+            break
+        counter = advanced(streams[PLAYOUT_STREAM])
+        streams[PLAYOUT_STREAM] = counter
+        action = np.int64(actions[draw_below(counter, count)])
+        if action < 0 or action >= state.num_actions:
+            status = ACTION_OUT_OF_RANGE
+            break
+        state.apply_randomly_for_rewards(action, random, paid, 0)
+        total += weight * paid[0]
+        weight *= state.discount
+        moves += 1
+    returns[0] = total
+    streams[MOVES] += np.uint64(moves)
+    return status
+
+
+@text
+def play_out_in_simulator(search, state, depth):
+    """Play uniformly random moves of a simulator to the end or the horizon, and add up the rewards."""
+    status = state.play_simulator(search.actions, search.streams, search.returns, search.paid, search.left[0])
+    if status != DONE:
+        return status
+    return search.accept(search, depth, False)
+
+
 @text
 def play_out_for_rewards(search, state, depth):
     """Play uniformly random moves to the end or the horizon, and add up the rewards."""

@@ -19,11 +19,12 @@ from branchwise.core.random import OUTCOME_STREAM, advanced, draw_below, draw_by
 from branchwise.core.status import DONE, HALTED, NO_DEAL
 from branchwise.players import CHANCE
 
-NUM_ROOTS, MOST_ATTEMPTS, CELL_BYTES, DEALT, REPEATED, KEPT, TRIED, SLOTS = range(8)
+NUM_ROOTS, MOST_ATTEMPTS, CELL_BYTES, DEALT, REPEATED, KEPT, TRIED, SLOTS, STORED, TOLD = range(10)
 """Places in search.dealing. NUM_ROOTS: states in the array, or deals that can be kept. MOST_ATTEMPTS: for the
 first deal. CELL_BYTES: of a cell of the pool. Then counters: deals used, those of them that were used before,
-deals kept, attempts, and slots of the table in use, see `core.known_nodes`."""
-NUM_DEALING = 8
+deals kept, attempts, and slots of the table in use, see `core.known_nodes`. STORED, TOLD: particles of nodes,
+and numbers of their observations, see `core.weighted_search`."""
+NUM_DEALING = 10
 
 FIRST_ATTEMPTS = 20_000
 """Attempts to find the first state that fits."""

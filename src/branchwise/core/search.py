@@ -65,12 +65,19 @@ class Scratch(NamedTuple):
     vector: NDArray[np.float64]  # [D or 0] the current action
     members: NDArray[np.int32]  # [A or 0] edges of the current node, see `core.observed`
     masks: NDArray[np.uint64]  # [P W or 0] bits of a state's W words that each player sees
-    dealing: NDArray[np.int64]  # [8 or 0] numbers and counters of `core.roots`
+    dealing: NDArray[np.int64]  # [10 or 0] numbers and counters of `core.roots`
     holes: NDArray[np.int64]  # [H or 0] bytes of a state's record where unseen cards of the pool are
     script: NDArray[Any]  # [E + 1 or 0] of EVENT: the start, and what the observer saw since
     shares: NDArray[np.float64]  # [R or 0] cumulative weights of the root states
     joint: NDArray[np.int64]  # [P or 0] one action a player, where all move at once
     mixed: NDArray[np.float64]  # [3 A or 0] strategies of two players at a joint node, and gains of actions
+    heaped: NDArray[np.float64]  # [M or 0] by particle: its weight and all below, see `core.weighted_search`
+    older: NDArray[np.int32]  # [M or 0] the particle below, or -1
+    further: NDArray[np.int32]  # [M or 0] one further down; of the lowest itself
+    height: NDArray[np.int32]  # [M or 0] how many are below
+    paid_then: NDArray[np.float64]  # [M or 0] the reward of the action before it
+    told: NDArray[np.float64]  # [T or 0] observations of nodes, each after how many numbers it is
+    observed: NDArray[np.float64]  # [MOST_NUMBERS or 0] the current observation, see `core.belief_search`
 
 
 ARRAYS: dict[str, Any] = {
@@ -116,6 +123,13 @@ ARRAYS: dict[str, Any] = {
     "shares": np.float64,
     "joint": np.int64,
     "mixed": np.float64,
+    "heaped": np.float64,
+    "older": np.int32,
+    "further": np.int32,
+    "height": np.int32,
+    "paid_then": np.float64,
+    "told": np.float64,
+    "observed": np.float64,
     "watched": np.uint64,
     "evaluation": np.float64,
     "weights": np.float32,

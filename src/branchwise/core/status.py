@@ -37,6 +37,8 @@ class Status(IntEnum):
     SAMPLE_OUT_OF_RANGE = 25  # sample_action gave a number that is no action
     NO_DEAL = 26  # no state was found that fits what the observer knows
     DEAL_DIFFERS = 27  # the observer sees different things in two dealt states
+    BAD_OBSERVATION = 28  # observe gave NaN, or more numbers than an observation can have
+    BAD_DENSITY = 29  # observation_density gave a negative or infinite number, or NaN
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -68,3 +70,5 @@ STAYED = int(Status.STAYED)
 SAMPLE_OUT_OF_RANGE = int(Status.SAMPLE_OUT_OF_RANGE)
 NO_DEAL = int(Status.NO_DEAL)
 DEAL_DIFFERS = int(Status.DEAL_DIFFERS)
+BAD_OBSERVATION = int(Status.BAD_OBSERVATION)
+BAD_DENSITY = int(Status.BAD_DENSITY)

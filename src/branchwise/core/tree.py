@@ -119,6 +119,12 @@ STATISTICS = {
     "drawn": Statistic("drawn", np.dtype(np.int32)),
     # counter of the random numbers that produce the outcome
     "seeds": Statistic("drawn", np.dtype(np.uint64)),
+    # in a search from a belief with weighted particles: the node's last particle, or -1
+    "newest": Statistic("particles", np.dtype(np.int32), first=-1, at_root=-1),
+    # how often the observation came; for an action, all observations after it
+    "frequency": Statistic("particles", np.dtype(np.int32)),
+    # where the numbers of the observation begin
+    "told_from": Statistic("particles", np.dtype(np.int64)),
 }
 """All statistics of nodes, declared once: arrays, memory, kernels and files follow."""
 

@@ -113,6 +113,14 @@ _FAULTS = {
         "fraction where action_integer asks for whole numbers",
         "give one number for each side of the box, within it",
     ),
+    Status.BAD_OBSERVATION: (
+        "{0}.observe gave NaN, nothing, or more than 1,024 numbers",
+        "return a number, or a tuple or an array of numbers",
+    ),
+    Status.BAD_DENSITY: (
+        "{0}.observation_density gave a negative or infinite number, or NaN",
+        "return a number from 0: how likely the observation is in this state",
+    ),
     Status.NEVER_ENDS: (
         "a game of {0} went on for more than max_game_length moves",
         "set max_game_length, or let is_terminal end the game",

@@ -21,11 +21,12 @@ from branchwise.rules.facts import (
     legal_action,
     reward_of,
 )
+from branchwise.rules.history import History
 from branchwise.rules.information import InformationState, Watcher, first_information, next_information
 from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
-from branchwise.traits import starts_at_random
+from branchwise.traits import is_partially_observed, starts_at_random, written_rule
 
 StateT = TypeVar("StateT")
 GameT = TypeVar("GameT", bound=Game)
@@ -87,6 +88,11 @@ class Playthrough(Generic[StateT]):
 
         self._known: dict[int, list[InformationState]] = {}
         """By player: what the player knew after each of the first moves, as far as it was needed."""
+
+        self._observes = is_partially_observed(type(start))
+        self._sights = (random or Random()) if self._observes else None
+        self._observed: list[Any] = []
+        """What the planner of a partially observed problem observed after each move; None for nothing."""
 
         self._before: StateT | None = None
         self._state = self._kept[0]
@@ -182,6 +188,11 @@ class Playthrough(Generic[StateT]):
         return self._random is not None
 
     @property
+    def observes(self) -> bool:
+        """Whether it is a partially observed problem, where each move draws an observation."""
+        return self._observes
+
+    @property
     def rewards(self) -> tuple[tuple[float, ...], ...]:
         """The rewards of each move, one a player; empty for a game that does not pay on the way."""
         return tuple(self._rewards[: self._ply])
@@ -215,6 +226,11 @@ class Playthrough(Generic[StateT]):
         [0, 1]
         """
         start: Any = self.start
+        if self._observes:
+            raise GameError(
+                f"what is known of {start.name} are its planner's actions and observations",
+                mend="give Playthrough(...).shown(0), a history",
+            )
         if not isinstance(start, Game):
             raise GameError(f"a {type(start).__name__} is no branchwise.Game: it has no information states")
         if not 0 <= player < start.num_players:
@@ -239,13 +255,15 @@ class Playthrough(Generic[StateT]):
             raise ActionError(f"{ply} moves have not been made", mend=f"{self._ply} moves have")
         return known[ply]
 
-    def shown(self, player: int) -> StateT | InformationState | JointChoice:
+    def shown(self, player: int) -> StateT | InformationState | History | JointChoice:
         """Return what a bot that plays `player` is given: a copy of the state, or what the player knows.
 
-        It is an information state in a game with hidden information, and a `JointChoice` where all players
-        move at once.
+        It is an information state in a game with hidden information, a history of actions and observations
+        in a partially observed problem, and a `JointChoice` where all players move at once.
         """
         state: Any = self._state
+        if self._observes:
+            return self._history()
         if isinstance(state, Game) and hides_information(type(state)):
             return self.information_state(player)
         if self.is_joint:
@@ -255,7 +273,25 @@ class Playthrough(Generic[StateT]):
     def shown_moves(self) -> tuple[Any, ...] | None:
         """Return the moves made; None in a game with hidden information, where they tell what is hidden."""
         state: Any = self._state
+        if self._observes:
+            return None
         return None if isinstance(state, Game) and hides_information(type(state)) else self.actions
+
+    def _history(self) -> History:
+        """Return what the planner of a partially observed problem did and observed."""
+        start: Any = self.start
+        events: list[tuple[int, Any]] = []
+        action = -1
+        for ply in range(self._ply):
+            action = self._planners(ply, action)
+            if self._observed[ply] is not None:
+                events.append((action, self._observed[ply]))
+        legal = () if self.player is None or self.is_chance else tuple(cast(Any, self._state).legal_actions())
+        return History(type(start), tuple(events), legal, self.is_over)
+
+    def _planners(self, ply: int, last: int) -> int:
+        """Return the planner's action at a ply, or `last` if chance moved there."""
+        return last if self.moves[ply].player == CHANCE else int(self._actions[ply])
 
     def positions(self) -> Iterator[tuple[StateT, Any]]:
         """Yield the state before each move that was made, with the action; do not change the states."""
@@ -359,6 +395,7 @@ class Playthrough(Generic[StateT]):
         twin = Playthrough(self.start, each_move=self._each_move, random=self._random)
         twin._actions, twin._told, twin._kept = list(self._actions), list(self._told), list(self._kept)
         twin._rewards = list(self._rewards)
+        twin._observed = list(self._observed)
         twin._known = {player: list(known) for player, known in self._known.items()}
         twin._stand(self._ply, self._state, self._before)
         return twin
@@ -371,10 +408,21 @@ class Playthrough(Generic[StateT]):
         self._count_move()
         given = apply_legal(state, action, random)
         rewards = reward_of(state, given, facts_of(state, joint=True)) if self._pays else None
-        self._add(action, state, before, rewards)
+        self._add(action, state, before, rewards, random)
 
-    def _add(self, action: Any, state: StateT, before: StateT, rewards: tuple[float, ...] | None) -> None:
+    def _add(
+        self,
+        action: Any,
+        state: StateT,
+        before: StateT,
+        rewards: tuple[float, ...] | None,
+        random: Draws | None = None,
+    ) -> None:
         """Append `action`, which led from `before` to `state`, in place of moves that were taken back."""
+        if self._observes:
+            seen = self._sight(action, state, before, random)
+            del self._observed[self._ply :]
+            self._observed.append(seen)
         del self._actions[self._ply :]
         del self._told[self._ply :]
         del self._rewards[self._ply :]
@@ -387,6 +435,16 @@ class Playthrough(Generic[StateT]):
         self._stand(self._ply + 1, state, before)
         if self._ply % self._every == 0:
             self._kept.append(state)
+
+    def _sight(self, action: Any, after: Any, before: Any, random: Draws | None) -> Any:
+        """Return what is observed after a move; None if the problem is over, or chance moves next."""
+        if after.is_terminal() or after.current_player() == CHANCE:
+            return None
+        ply = self._ply - 1
+        while before.current_player() == CHANCE:  # the planner's action came before
+            action, before = self._actions[ply], self.state_at(ply)
+            ply -= 1
+        return written_rule(type(after).observe)(after, action, random or self._sights)
 
     def _next(self, state: StateT, ply: int) -> StateT:
         """Return the state after move number `ply`, from 0; state : the one before it, not changed."""

@@ -24,6 +24,8 @@ from branchwise.compile.rules import translated
 from branchwise.core import (
     backup,
     batch,
+    belief_backup,
+    belief_search,
     boxes,
     chance,
     drawn_outcomes,
@@ -43,6 +45,7 @@ from branchwise.core import (
     selection_rules,
     simulate,
     strategies,
+    weighted_search,
 )
 from branchwise.core.children import MOST_MARKED, grows_by_one
 from branchwise.core.kernel import kernel
@@ -173,6 +176,7 @@ class Composition:
                 ("drawn", self.is_drawn and observing is None and not self.is_joint),
                 ("strategies", self.is_joint and settings.joint_method.is_mixed),
                 ("keys", settings.transpositions or self.is_drawn),
+                ("particles", observing is not None and "push_particle" in observing.watching),
             )
             if is_kept
         )
@@ -185,11 +189,14 @@ class Composition:
         """Raise `GameError` for settings that cannot be combined with chance drawn during the descent."""
         settings, needs = self.settings, self.rule.needs
         for is_wanted, what in (
-            (bool(needs & {"priors", "heuristics", "amaf"}), f'selection="{self.rule.name}"'),
+            (
+                bool(needs & ({"heuristics", "amaf"} if self.observes else _BEFORE_VISITS)),
+                f'selection="{self.rule.name}"',
+            ),
             (settings.transpositions, "transpositions"),
-            (settings.widening is not None and not self.has_box, "widening"),
-            (settings.first_play is not None, "first_play"),
-            (settings.backup != "mean", f'backup="{settings.backup}"'),
+            (settings.widening is not None and not self.has_box and not self.observes, "widening"),
+            (settings.first_play is not None and not self.observes, "first_play"),
+            (settings.backup != "mean" and not self.observes, f'backup="{settings.backup}"'),
             (settings.implicit_minimax > 0, "implicit_minimax"),
             (self.shared, "several threads in one tree"),
             (self.facts.simulates and bool(self.policy.urgent), f'playout="{self.policy.urgent}"'),
@@ -295,6 +302,11 @@ class Composition:
         wide = self.facts.span > WIDEST_BOUNDS or not self.facts.is_bounded
         wide = wide or (self.is_paranoid and self.facts.pays)  # negated rewards have other bounds
         return wide if scale == "auto" else scale == "seen"
+
+    @property
+    def observes(self) -> bool:
+        """Whether nodes are what the planner of a partially observed problem observed."""
+        return self.observing is not None and "enter_observation" in self.observing.watching
 
     @property
     def walks_with_state(self) -> bool:
@@ -458,11 +470,36 @@ AS_A_PLAYER: Mapping[str, Any] = {
 }
 """The observer is a player of a game with hidden information."""
 
+AS_A_PLANNER: Mapping[str, Any] = {
+    "simulate": belief_search.simulate_from_belief,
+    "begin_history": belief_search.begin_history,
+    "decide": belief_search.decide,
+    "lacks_edges": belief_search.lacks_edges,
+    "grow": expand.grow,
+    "open_edges": belief_search.open_edges,
+    "choose_edge": belief_search.choose_edge,
+    "enter_observation": belief_search.enter_observation,
+    "enter_numbers": belief_search.enter_numbers,
+    "decisions": belief_search.decisions_before,
+}
+"""The observer is the planner of a partially observed problem."""
+BY_WEIGHTED_PARTICLES: Mapping[str, Any] = {
+    **AS_A_PLANNER,
+    "enter_observation": weighted_search.enter_weighted,
+    "enter_limited": weighted_search.enter_limited,
+    "told_count": weighted_search.told_count,
+    "push_particle": weighted_search.push_particle,
+    "draw_particle": weighted_search.draw_particle,
+}
+"""The same with a limited number of observations after an action, and weighted particles in nodes."""
+
 LISTED, OPEN, DRAWN = "listed", "open", "drawn"
 """How the tree treats chance: nodes are states, with the outcomes that the rules list; nodes are decisions,
 whatever chance brings; nodes are states, with the outcomes that were drawn."""
 
-_OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys"})
+_BEFORE_VISITS = frozenset({"priors", "heuristics", "amaf"})
+"""Statistics of actions that were not visited yet, or not here."""
+_OF_CHANCE = frozenset({"chance", "open_loop", "drawn", "keys", "particles"})
 """Options with statistics that selection does not read."""
 
 
@@ -595,12 +632,16 @@ def _unvisited(settings: Settings, rule: SelectionRule) -> int:
 def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     settings = composition.settings
     learns = composition.notes_moves
-    plain = policy.policy == "uniform" and not policy.urgent and settings.cutoff is None and not learns
+    plain = _is_uniform(policy) and settings.cutoff is None and not learns
     draws_by_rules = composition.facts.simulates or composition.facts.samples
     plain = plain and (
         not composition.walks_with_state or (composition.observing is not None and not draws_by_rules)
     )
     once = boxes.play_out_in_box if composition.has_box else playout.play_out_by_policy
+    if composition.observes and settings.cutoff is None and not learns and _is_uniform(policy):
+        facts = composition.facts
+        if facts.simulates and facts.pays and not facts.num_outcomes:
+            once = playout.play_out_in_simulator
     if plain:
         once = playout.play_out_for_rewards if composition.facts.pays else playout.play_out_uniformly
     play_out = playout.play_out_once
@@ -616,6 +657,8 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     preferred = _PREFERRED.get(policy.policy)
     reads_more = bool(set(composition.kept) - _OF_CHANCE or composition.rule.needs)
     add_outcome = backup.add_and_revise if revises else backup.add_outcome
+    if revises and composition.observes:
+        add_outcome = belief_backup.add_and_revise_observed
     return {
         **(_BY_EVALUATOR if composition.evaluates else {"simulate": simulate.simulate}),
         "select": simulate.select,
@@ -652,21 +695,18 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
     }
 
 
+def _is_uniform(policy: PlayoutPolicy) -> bool:
+    return policy.policy == "uniform" and not policy.urgent
+
+
 def _expansion(composition: Composition) -> dict[str, Any]:
     """Return the kernels that give a leaf all of its children."""
     in_graph = composition.settings.transpositions
     looks = _looks_ahead(composition)
-    weigh = expand.weigh_nothing
-    if composition.keeps_priors and composition.evaluates:
-        weigh = batch.weigh_by_evaluator
-    elif composition.keeps_priors:
-        weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
     return {
         "expand": simulate.expand,
         "grow": expand.grow,
-        "weigh": weigh,
-        "rank": expand.rank,
-        "share_priors": expand.share_priors,
+        **_weighing(composition),
         "look_ahead": expand.look_ahead if looks else expand.look_at_nothing,
         "see_child": expand.see_child,
         "relate": expand.relate if in_graph else expand.relate_nothing,
@@ -674,6 +714,16 @@ def _expansion(composition: Composition) -> dict[str, Any]:
         "give_up": simulate.give_up,
         "enter": batch.stay if composition.evaluates else simulate.enter,
     }
+
+
+def _weighing(composition: Composition) -> dict[str, Any]:
+    """Return the kernels that give new children their priors."""
+    weigh = expand.weigh_nothing
+    if composition.keeps_priors and composition.evaluates:
+        weigh = batch.weigh_by_evaluator
+    elif composition.keeps_priors:
+        weigh = expand.weigh_by_rules if composition.has_prior else expand.weigh_equally
+    return {"weigh": weigh, "rank": expand.rank, "share_priors": expand.share_priors}
 
 
 def _growth(composition: Composition) -> dict[str, Any]:
@@ -736,6 +786,8 @@ def _walk(composition: Composition) -> dict[str, Any]:
     if composition.facts.pays:
         found["add_paid_to_path"] = open_loop.add_paid_to_path
     if composition.observing is not None:
+        if composition.observes:
+            found |= _weighing(composition)
         return {
             **found,
             "simulate": observed.simulate_by_observing,

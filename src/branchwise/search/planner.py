@@ -18,6 +18,8 @@ from branchwise.rules.facts import GameFacts, check_searchable, copied, legal_ac
 from branchwise.rules.information import InformationState
 from branchwise.rules.type import proofs_hold
 from branchwise.search.background import RunningSearch
+from branchwise.search.belief import Belief
+from branchwise.search.belief_planning import belief_facts, belief_settings, belief_source
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
 from branchwise.search.composition import LISTED, way_of_chance
@@ -315,6 +317,9 @@ class MCTS:
             budget = _budget(simulations, seconds, max_nodes, clock)
         if isinstance(state, InformationState):
             known_facts(state, self.settings)
+        elif isinstance(state, Belief):
+            belief_facts(state, self.settings)
+            state = state.copy()
         else:
             check_searchable(state, planned_facts(state, self.settings))
             state = copied(state)
@@ -465,6 +470,8 @@ class MCTS:
         """Search within `budget`; `between` is called with the run between chunks of simulations."""
         if isinstance(state, InformationState):
             return self._search_known(state, budget, progress, between)
+        if isinstance(state, Belief):
+            return self._search_belief(state.copy(), budget, progress, between)
         facts = planned_facts(state, self.settings)
         check_searchable(state, facts)
         if self.settings.halving and facts.dimensions:
@@ -513,6 +520,24 @@ class MCTS:
                 return result
         return without_deals(known, facts, seed, time.perf_counter() - started)
 
+    def _search_belief(
+        self,
+        belief: Belief,
+        budget: Budget,
+        progress: Progress | None,
+        between: Callable[[Run], object] | None,
+    ) -> SearchResult:
+        """Search from a belief; nothing is kept for the next search."""
+        self._session = None
+        settings = belief_settings(self.settings)
+        facts = belief_facts(belief, settings)
+        seed = secrets.randbits(63) if self.seed is None else int(self.seed)
+        source = belief_source(belief, settings, budget)
+        session = Session(
+            belief.states[0], facts, settings, budget, seed, proofs=False, source=source, known=belief
+        )
+        return Run(session, budget, self._stop, progress, between, time.perf_counter()).to_end()
+
     def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
         """Return the session for a search of `state`: the one that `advance` has kept, or a new one."""
         known = self._session
@@ -543,7 +568,7 @@ class MCTS:
         for name, value in (("simulations", simulations), ("after", after)):
             whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
         settings = self.settings
-        if isinstance(state, InformationState):
+        if isinstance(state, InformationState | Belief):
             raise SettingsError(
                 f"a search by what a player of {state.name} knows cannot be shown one simulation at a time",
                 mend="search it, and look at the result",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Group
     from rich.table import Table
 
+    from branchwise.search.belief import Belief
     from branchwise.search.root_source import Deals
     from branchwise.search.session import Readable
     from branchwise.search.tree.view import Lease
@@ -155,6 +156,8 @@ class SearchResult:
     """Whether actions in the tree are followed by drawn outcomes, numbered from 0 in the order of drawing."""
     deals: Deals | None = None
     """The states that simulations began in, of a search by what a player knows; else None."""
+    belief: Belief | None = None
+    """The belief that was planned from, of a partially observed problem; else None."""
     moves: int | None = None
     """Moves played in the tree, in playouts, and to evaluate new children; each led to a new state.
     None if it is not known."""
@@ -322,6 +325,8 @@ class SearchResult:
         if self.deals is not None:
             again = f", {self.deals.repeated:,} of them again" if self.deals.repeated else ""
             full += f", {self.deals.dealt:,} deals{again}"
+        if self.belief is not None:
+            full += f", {len(self.belief):,} particles, {self.belief.left:,} left"
         return (
             f"{self.facts.name}: player {self.player} to move, {self.simulations:,} simulations in "
             f"{self.seconds:.2f} s{speed}{full}"

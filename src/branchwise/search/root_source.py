@@ -52,9 +52,11 @@ class Deals:
 class RootSource:
     """Where simulations begin.
 
-    states : the first states of the root array.   spare : places behind them for deals that are kept.
+    states : the first states of the root array.   records : the same as records, for compiled rules, where
+    they are at hand.   spare : places behind them for deals that are kept.
     viewer : the observer, from 0.   attempts : for the first deal.   arrays : those of
     `core.search.Scratch` that the kernels need, by name.   cell_bytes : of a cell of the pool.
+    numbers : in an observation, if nodes have particles of their own; `spare` places are for these then.
     """
 
     states: Sequence[Game]
@@ -62,8 +64,10 @@ class RootSource:
     viewer: int
     spare: int = 0
     attempts: int = 1
+    records: NDArray[Any] | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     cell_bytes: int = 1
+    numbers: int = 0
 
     @property
     def size(self) -> int:
@@ -76,7 +80,14 @@ class RootSource:
         counters[NUM_ROOTS] = self.spare if "deal" in self.observing.roots else len(self.states)
         counters[MOST_ATTEMPTS] = self.attempts
         counters[CELL_BYTES] = self.cell_bytes
-        return {**self.arrays, "dealing": counters}
+        arrays = {**self.arrays, "dealing": counters}
+        if self.numbers:  # memory is taken as it is written to
+            for name in ("heaped", "paid_then"):
+                arrays[name] = np.zeros(self.spare, np.float64)
+            for name in ("older", "further", "height"):
+                arrays[name] = np.zeros(self.spare, np.int32)
+            arrays["told"] = np.zeros(self.spare * (1 + self.numbers), np.float64)
+        return arrays
 
     def deals(self, counters: Sequence[NDArray[np.int64]]) -> Deals | None:
         """Return the deals of the threads with these counters, search.dealing; None for given states."""
@@ -91,20 +102,25 @@ def particles(
     watching: Mapping[str, Any],
     *,
     viewer: int = 0,
-    weights: Sequence[float] | None = None,
+    weights: Sequence[float] | NDArray[np.float64] | None = None,
+    records: NDArray[Any] | None = None,
     arrays: Mapping[str, NDArray[Any]] | None = None,
+    spare: int = 0,
+    numbers: int = 0,
 ) -> RootSource:
     """Return a source that draws from given states, at least one.
 
     watching : kernels that say what the observer sees, see `search.composition.Observing`.
     weights : of the states, from 0, at least one above 0; None: all are equally likely.
+    records : the states as records, where they are at hand.
     arrays : further arrays of `core.search.Scratch` that `watching` needs.
+    spare, numbers : room for particles of nodes, and how many numbers their observations have.
     """
     found = dict(arrays or {})
     if weights is not None:
         found["shares"] = np.cumsum(np.asarray(weights, np.float64))
     observing = Observing(EVENLY if weights is None else BY_WEIGHT, watching)
-    return RootSource(states, observing, viewer, arrays=found)
+    return RootSource(states, observing, viewer, spare=spare, records=records, arrays=found, numbers=numbers)
 
 
 def dealt_from(known: InformationState, *, compiled: bool) -> RootSource:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.core import graph, move_statistics
+from branchwise.core.belief_search import MOST_NUMBERS
 from branchwise.core.memory import zeros_together
 from branchwise.core.random import MOVES, new_streams
 from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
@@ -132,6 +133,13 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
         "shares": (0, np.float64),
         "joint": (players if composition.is_joint else 0, np.int64),
         "mixed": (3 * actions if "strategies" in composition.kept else 0, np.float64),
+        "heaped": (0, np.float64),
+        "older": (0, np.int32),
+        "further": (0, np.int32),
+        "height": (0, np.int32),
+        "paid_then": (0, np.float64),
+        "told": (0, np.float64),
+        "observed": (MOST_NUMBERS if composition.observes else 0, np.float64),
     }
     scratch = Scratch(**zeros_together(sizes))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high

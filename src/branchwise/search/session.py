@@ -34,6 +34,7 @@ from branchwise.game import Game
 from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.rules.information import InformationState
+from branchwise.search.belief import Belief
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.batched import BatchedDriver
@@ -80,7 +81,7 @@ class Session:
         proofs: bool,
         pool: ProcessPool | None = None,
         source: RootSource | None = None,
-        known: InformationState | None = None,
+        known: InformationState | Belief | None = None,
     ) -> None:
         self.state = copied(state)
         self.source = source

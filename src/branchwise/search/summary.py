@@ -13,6 +13,7 @@ import numpy as np
 from branchwise.core.tree import PARTIAL, ROOT
 from branchwise.players import SIMULTANEOUS
 from branchwise.rules.facts import copied
+from branchwise.search.belief import Belief
 from branchwise.search.choice import in_order, lower_bound
 from branchwise.search.joint_summary import joint_result_of
 from branchwise.search.result import Child, SearchResult, Source, Unread
@@ -66,6 +67,7 @@ def result_of(
         is_open=session.composition.is_open,
         is_drawn=session.composition.is_drawn,
         deals=session.deals,
+        belief=session.known if isinstance(session.known, Belief) else None,
         moves=moves if is_closed or not has_chance else None,
         _source=Source(largest, session.stand, session.unread),
     )

@@ -5,12 +5,13 @@ contract of `Game`. `solve` and `solve_actions` give exact values of small games
 `expectimax` and `value_iteration` those of games of chance. `ReferencePlanner` is the
 search in plain Python, which the compiled search must match node for node; `InformationReferencePlanner`,
 `ReferenceMOISMCTS` and `ReferenceOOS` are those of games with hidden information, `JointReferencePlanner` is
-that of games in which players move at once.
+that of games in which players move at once, `BeliefReferencePlanner` that of partially observed problems.
 """
 
 from branchwise.rules.checker import check_game, replay_moves
 from branchwise.rules.mirror import Mirror, Observation
 from branchwise.rules.report import CheckReport
+from branchwise.testing.belief_reference import ActionEdge, BeliefNode, BeliefReferencePlanner
 from branchwise.testing.expectimax import Expectimax, expectimax, expectimax_actions
 from branchwise.testing.information_reference import (
     Edge,
@@ -25,6 +26,9 @@ from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_acti
 from branchwise.testing.value_iteration import Values, value_iteration
 
 __all__ = [
+    "ActionEdge",
+    "BeliefNode",
+    "BeliefReferencePlanner",
     "CheckReport",
     "Edge",
     "Expectimax",

@@ -182,7 +182,7 @@ class Referee:
                 proven = self._proven_returns(move, played.state)
             except BaseException as error:  # an invalid search result
                 raise _raised(seat, error) from None
-            played.play(action, dice.random(seat) if played.draws else None)
+            played.play(action, dice.random(seat) if played.draws or played.observes else None)
             mover = seat
             self._moves.append(replace(move, reached=reached_text(played)) if played.draws else move)
             board.note_move(action, seconds)
@@ -192,7 +192,7 @@ class Referee:
 
     def _play_outcome(self, played: Playthrough[Game], outcome: int, dice: PlayersDice) -> None:
         ply = played.ply
-        played.play(outcome, dice.random(CHANCE) if played.draws else None)
+        played.play(outcome, dice.random(CHANCE) if played.draws or played.observes else None)
         self._moves.append(MoveRecord(ply, CHANCE, outcome, reached=reached_text(played)))
         self._board.note_move(outcome, 0.0)
 

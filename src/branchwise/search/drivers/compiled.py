@@ -64,8 +64,11 @@ class CompiledDriver:
             self._root.records[0] = state.to_record()
             self.search.record["viewer"] = state.current_player()
         else:
-            for place, root in enumerate(self._source.states):
-                self._root.records[place] = root.to_record()
+            if self._source.records is not None:
+                self._root.records[: len(self._source.states)] = self._source.records
+            else:
+                for place, root in enumerate(self._source.states):
+                    self._root.records[place] = root.to_record()
             self.search.record["viewer"] = self._source.viewer
         if self._job is not None:
             self._interpreted.set_root(state)

@@ -94,6 +94,7 @@ class InterpretedSearch:
             "dealing",
             "holes",
             "joint",
+            "observed",
         ):
             setattr(self, name, getattr(search.scratch, name))
         for name, kernel in _reached(table).items():
@@ -216,7 +217,7 @@ class InterpretedDriver:
             self.root = InterpretedState(state, facts, self.played)
         else:
             self.search.record["viewer"] = source.viewer
-            self.root = array_of(list(source.states) + source.spare * [state], facts, self.played)
+            self.root = array_of(source.states, facts, self.played, source.spare)
         self.state = InterpretedState(state, facts, self.played)
         if source is not None:
             self.state.draws_ahead = 1  # deals draw, too

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
 from struct import Struct
@@ -49,6 +50,8 @@ class InterpretedState:
             self._apply = _given_a_copy(self._apply)
         self._bind = binder(type(state))
         self._returns_format = Struct(f"{facts.num_players}d")
+        self.form: Callable[[Sequence[float]], Any] = tuple
+        """Gives numbers the form of an observation."""
         self._draws: list[int] = []
         self._next: InterpretedState | None = None
 
@@ -271,6 +274,26 @@ class InterpretedState:
             content[place : place + size] = cell
         self.state = type(self.state).from_record(record.reshape(1)[0])
 
+    def write_observation(self, action: int, random: Any, out: NDArray[np.float64]) -> int:
+        """Write what `observe` gives after `action` to `out`, if there is room; returns how many numbers."""
+        given = self.state.observe(int(action), random)
+        self.form = form_of(given)
+        numbers = numbers_of(given)
+        if len(numbers) <= out.size:
+            out[: len(numbers)] = numbers
+        return len(numbers)
+
+    def weigh_observation(self, action: int, random: Any, seen: NDArray[np.float64]) -> float:
+        """Return the rules' density of an observation, given as its numbers; NaN if it is no number."""
+        try:
+            return float(self.state.observation_density(int(action), self.form(seen.tolist())))
+        except (TypeError, ValueError):
+            return math.nan
+
+    def jitter_state(self, random: Any) -> None:
+        """Move a copy of a particle a little, by the rules' `jitter`."""
+        self.state.jitter(random)
+
     def is_to_be_left(self) -> bool:
         """Whether the simulation must end at the next move: never, as exceptions end rules in Python."""
         return False
@@ -383,21 +406,94 @@ class InterpretedState:
         streams[MOVES] += np.uint64(moves)
         return status
 
+    def play_simulator(
+        self,
+        actions: NDArray[np.int32],
+        streams: NDArray[np.uint64],
+        returns: NDArray[np.float64],
+        paid: NDArray[np.float64],
+        decisions: int,
+    ) -> int:
+        """Play uniformly random moves of a simulator and add up their rewards; see `core.playout`."""
+        state, facts, random = self.state, self._facts, Randomness(streams)
+        total, weight, moves, status = 0.0, 1.0, 0, DONE
+        while not state.is_terminal() and decisions != 0:
+            decisions -= 1
+            legal = state.legal_actions()
+            if not legal:
+                status = NO_LEGAL_ACTION
+                break
+            if moves >= self.max_game_length:
+                status = NEVER_ENDS
+                break
+            action = legal[random.below(len(legal))]
+            self.played.append(action)
+            self.apply_randomly_for_rewards(action, random, paid, 0)
+            total += weight * float(paid[0])
+            weight *= facts.discount
+            moves += 1
+        returns[0] = total
+        streams[MOVES] += np.uint64(moves)
+        return status
+
 
 class _StateInArray(InterpretedState):
     """The first of an array of states; `at` finds the others at once."""
 
-    others: list[InterpretedState]
+    others: dict[int, InterpretedState]
+    size: int
 
     def at(self, index: int) -> InterpretedState:
-        return self.others[index]
+        found = self.others.get(index)
+        if found is None:
+            if not 0 <= index < self.size:
+                raise IndexError(f"there are {self.size} states, and none is number {index}")
+            found = self.others[index] = InterpretedState(self.state, self._facts, self.played)
+        return found
 
 
-def array_of(states: Sequence[Any], facts: GameFacts, played: list[int]) -> InterpretedState:
-    """Return an array of states, at least one; the others are `at` later places."""
+def array_of(states: Sequence[Any], facts: GameFacts, played: list[int], spare: int = 0) -> InterpretedState:
+    """Return an array of states, at least one, and `spare` places; the others are `at` later places."""
     first = _StateInArray(states[0], facts, played)
-    first.others = [first, *(InterpretedState(state, facts, played) for state in states[1:])]
+    others = (InterpretedState(state, facts, played) for state in states[1:])
+    first.others = dict(enumerate([first, *others]))
+    first.size = len(states) + spare
     return first
+
+
+def numbers_of(given: object) -> list[float]:
+    """Return the numbers of an observation, as `observe` returned it; raises `GameError` for anything else.
+
+    >>> numbers_of(2), numbers_of((0.5, True))
+    ([2.0], [0.5, 1.0])
+    """
+    try:
+        if isinstance(given, str | bytes):
+            raise TypeError
+        return [float(number) for number in given] if isinstance(given, Iterable) else [float(given)]  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise GameError(
+            f"observe gave {given!r}, which is no observation", mend="return a number, or a tuple of numbers"
+        ) from None
+
+
+def form_of(given: Any) -> Callable[[Sequence[float]], Any]:
+    """Return a function that gives numbers the form of an observation, as `observe` returned it.
+
+    >>> form_of((1, 0.5))([3.0, 0.25])
+    (3, 0.25)
+    """
+    if isinstance(given, tuple):
+        kinds = [_kind_of(number) for number in given]
+        return lambda numbers: tuple(kind(number) for kind, number in zip(kinds, numbers, strict=True))
+    if isinstance(given, list | np.ndarray):
+        return lambda numbers: np.array(numbers, np.float64)
+    kind = _kind_of(given)
+    return lambda numbers: kind(numbers[0])
+
+
+def _kind_of(number: object) -> Callable[[float], Any]:
+    return int if isinstance(number, int | np.integer) and not isinstance(number, bool) else float
 
 
 def hash_of_numbers(numbers: Sequence[float]) -> int:

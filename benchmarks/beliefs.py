@@ -1,0 +1,201 @@
+"""Planning from beliefs: values and returns of published problems, and simulations per second beside
+pomdp_py.
+
+    python benchmarks/beliefs.py values                          Tiger with a horizon, beside exact values
+    python benchmarks/beliefs.py choices                         what Tiger's planner does at net 0, 1 and 2
+    python benchmarks/beliefs.py returns tiger                   mean discounted return of episodes python
+    benchmarks/beliefs.py returns "rock_sample(layout='11x11')" --episodes 100 python benchmarks/beliefs.py
+    returns light_dark python benchmarks/beliefs.py speed                           beside pomdp_py (pip
+    install pomdp_py), in turns
+
+Each of the problems has settings of its own, SETTINGS. Intervals are of 95 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import branchwise as bw
+from branchwise.problems.rock_sample import RockSample
+from branchwise.problems.tiger import Tiger
+
+EXACT = {3: 2.72, 5: 3.60915, 10: 9.43817}
+"""Values of Tiger without discount, by horizon."""
+PUBLISHED = {
+    "tiger": "exact optimum 19.371",
+    "rock_sample": "POMCP with preferred actions 20.71",
+    "rock_sample(layout='11x11')": "POMCP with preferred actions 20.01",
+    "rock_sample(layout='15x15')": "POMCP with preferred actions 15.32",
+    "light_dark": "POMCPOW 56.1",
+}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "tiger": {"c": 1.0},
+    "rock_sample": {"selection": "puct", "c": 1.0},
+    "light_dark": {"c": 1.0, "backup": "max", "outcome_widening": 5.0, "outcome_widening_power": 1 / 15},
+}
+SIMULATIONS = {"tiger": 50_000, "rock_sample": 4000, "light_dark": 60_000}
+LONGEST = 120
+"""Decisions after which an episode is cut off; its discount is then below 0.003."""
+SECONDS = 0.5
+"""Aim of one measurement of speed."""
+
+
+def sure(game: type[Tiger], net: int = 0) -> bw.Belief:
+    """Return the exact belief in Tiger after `net` more growls on the left than on the right."""
+    left, right = game.accuracy**net, (1.0 - game.accuracy) ** net
+    return bw.Belief(game, [game(tiger=0), game(tiger=1)], weights=[left, right], seed=1)
+
+
+def values(simulations: int) -> None:
+    for horizon, exact in EXACT.items():
+        game = Tiger.configured(horizon=horizon, discount=1.0)
+        planner = bw.MCTS(seed=1, c=1.0, backup="max")
+        result = planner.search(sure(game), simulations=simulations)
+        print(f"horizon {horizon}: {result.value:.3f}, exactly {exact}, {simulations:,} simulations")
+
+
+def choices(simulations: int, searches: int, horizon: int) -> None:
+    game = Tiger.configured(horizon=horizon)
+    planner = bw.MCTS(**SETTINGS["tiger"])
+    for net in (0, 1, 2):
+        found: Counter[str] = Counter()
+        for seed in range(searches):
+            planner.seed = seed
+            result = planner.search(sure(game, net), simulations=simulations)
+            found[result.action_text(result.best_action)] += 1
+        told = ", ".join(f"{action} {count}" for action, count in found.most_common())
+        print(f"net {net}: {told}, of {searches} searches with {simulations:,} simulations", flush=True)
+
+
+def episode(game: type[bw.Game], planner: bw.MCTS, belief: bw.Belief, seed: int, simulations: int) -> float:
+    """Return the discounted return of one episode."""
+    random, total, weight = bw.Random(seed), 0.0, 1.0
+    state: Any = game.new_initial_state(random)
+    planner.seed = seed
+    for _ in range(LONGEST):
+        action = planner.search(belief, simulations=simulations).best_action
+        total += weight * _applied(state, action, random)
+        weight *= game.discount
+        if state.is_terminal():
+            break
+        belief.update(action, state.observe(action, random))
+    return total
+
+
+def _applied(state: Any, action: int, random: bw.Random) -> float:
+    from branchwise.rules.facts import apply_legal
+
+    return float(apply_legal(state, action, random) or 0.0)  # type: ignore[arg-type]
+
+
+def returns(problem: str, episodes: int, simulations: int | None, particles: int) -> None:
+    game = bw.load_game(problem)
+    base = problem.partition("(")[0]
+    simulations = simulations or SIMULATIONS[base]
+    planner = bw.MCTS(**SETTINGS[base])
+    start = sure(game) if base == "tiger" else bw.Belief(game, particles, seed=0)
+    began = time.perf_counter()
+    found = [episode(game, planner, start.copy(seed=n), n, simulations) for n in range(episodes)]
+    mean, half = np.mean(found), 1.96 * np.std(found) / len(found) ** 0.5
+    known = PUBLISHED.get(game.name, "nothing published")
+    print(
+        f"{game.name}: {mean:.2f} +- {half:.2f} in {episodes} episodes, {simulations:,} simulations each, "
+        f"{time.perf_counter() - began:.0f} s; {known}"
+    )
+
+
+# --- speed ------------------------------------------------------------------------------------------------
+
+
+def our_rate(game: type[bw.Game], simulations: int) -> float:
+    """Return simulations per second of processor time, with uniform playouts, in several searches."""
+    belief = bw.Belief(game, 1000, seed=1)
+    planner = bw.MCTS(playout="uniform", seed=1)
+    planner.search(belief, simulations=simulations)
+    began, searches = time.process_time(), 0
+    while time.process_time() - began < SECONDS:
+        planner.search(belief, simulations=simulations)
+        searches += 1
+    return searches * simulations / (time.process_time() - began)
+
+
+def their_tiger(depth: int, simulations: int) -> float:
+    import pomdp_py
+    from pomdp_py.problems.tiger.tiger_problem import TigerState, make_tiger
+
+    tiger = make_tiger(init_state="tiger-left")
+    belief = pomdp_py.Histogram({TigerState("tiger-left"): 0.5, TigerState("tiger-right"): 0.5})
+    tiger.agent.set_belief(pomdp_py.Particles.from_histogram(belief, num_particles=1000), prior=True)
+    return their_rate(pomdp_py, tiger.agent, depth, simulations, 50)
+
+
+def their_rock_sample(depth: int, simulations: int) -> float:
+    import pomdp_py
+    from pomdp_py.problems.rocksample.rocksample_problem import create_instance
+
+    return their_rate(pomdp_py, create_instance(7, 8).agent, depth, simulations, 5)
+
+
+def their_rate(pomdp_py: Any, agent: Any, depth: int, simulations: int, weight: float) -> float:
+    planner = pomdp_py.POMCP(
+        max_depth=depth,
+        discount_factor=0.95,
+        num_sims=simulations,
+        exploration_const=weight,
+        rollout_policy=agent.policy_model,
+    )
+    began = time.process_time()
+    planner.plan(agent)
+    return simulations / (time.process_time() - began)
+
+
+def speed(rounds: int, depths: list[int], simulations: int) -> None:
+    for depth in depths:
+        pairs = (
+            ("tiger", Tiger.configured(horizon=depth), their_tiger),
+            ("rock_sample 7x8", RockSample.configured(horizon=depth), their_rock_sample),
+        )
+        for name, game, theirs in pairs:
+            ours, others = [], []
+            for _ in range(rounds):
+                ours.append(our_rate(game, simulations))
+                others.append(theirs(depth, simulations))
+            ratios = [one / other for one, other in zip(ours, others, strict=True)]
+            rates = f"{median(ours):,.0f} simulations/s, pomdp_py {median(others):,.0f}"
+            print(
+                f"{name}, {depth} decisions, {simulations:,} a search: {rates}, "
+                f"{median(ratios):.0f}x ({min(ratios):.0f} to {max(ratios):.0f})",
+                flush=True,
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["values", "choices", "returns", "speed"])
+    parser.add_argument("problem", nargs="?", default="tiger")
+    parser.add_argument("--simulations", type=int)
+    parser.add_argument("--episodes", type=int, default=1000)
+    parser.add_argument("--searches", type=int, default=100)
+    parser.add_argument("--particles", type=int, default=1000)
+    parser.add_argument("--horizon", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--depths", type=int, nargs="+", default=[3, 30])
+    given = parser.parse_args()
+    if given.what == "values":
+        values(given.simulations or 4_000_000)
+    elif given.what == "choices":
+        choices(given.simulations or 300_000, given.searches, given.horizon)
+    elif given.what == "returns":
+        returns(given.problem, given.episodes, given.simulations, given.particles)
+    else:
+        speed(given.rounds, given.depths, given.simulations or 10_000)
+
+
+if __name__ == "__main__":
+    main()

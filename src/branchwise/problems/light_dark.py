@@ -1,0 +1,114 @@
+"""Light-dark: walk along a line to 0, where it is dark; places are seen well only near the light at 10.
+
+Sunberg, Kochenderfer, "Online algorithms for POMDPs with continuous state, action, and observation spaces",
+2018, section 5.2.
+"""
+
+import math
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.game import Game
+from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
+from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
+
+STEPS = (-10, -1, 0, 1, 10)
+STAY = 2
+LIGHT = 10
+END = 60
+START = 30
+_SHOWN = 15
+
+
+class LightDark(Game):
+    """Actions step 10 or 1 back, stop, or step 1 or 10 ahead. Stopping ends the walk: it pays 100 at 0, and
+    costs 100 anywhere else. Every step costs 1.
+
+    After a step to x the observation is x with normal noise, whose standard deviation is the distance from
+    the light plus `least_noise`. The start is uniform from -30 to 30, the line is from -60 to 60.
+
+    >>> import branchwise as bw
+    >>> belief = bw.Belief(LightDark, particles=2000, seed=1)
+    >>> belief.update("+1", 10.0)
+    >>> round(belief.mean(lambda state: state.place))
+    10
+    """
+
+    least_noise = 0.001
+
+    num_players = 1
+    num_actions = 5
+    discount = 0.95
+    horizon = 90
+    max_game_length = 1000
+    max_return = 100.0
+    min_return = -120.0
+
+    place: np.int8 = 0
+    stopped: bool = False
+
+    @classmethod
+    def configure(cls):
+        if not cls.least_noise > 0.0:
+            raise GameError(f"light_dark(least_noise={cls.least_noise}) is not above 0")
+
+    def setup(self, random):
+        self.place = random.below(2 * START + 1) - START
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for action in range(5):
+            yield action
+
+    def apply_action(self, action):
+        if action == STAY:
+            self.stopped = True
+            return 100.0 if self.place == 0 else -100.0
+        self.place = max(-END, min(END, self.place + STEPS[action]))
+        return -1.0
+
+    def is_terminal(self):
+        return self.stopped
+
+    def noise(self):
+        """Return the standard deviation of an observation here."""
+        return abs(self.place - LIGHT) + self.least_noise
+
+    def observe(self, action, random):
+        return self.place + self.noise() * random.normal()
+
+    def observation_density(self, action, seen):
+        off = (seen - self.place) / self.noise()
+        return math.exp(-0.5 * off * off) / self.noise()
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return "stop" if action == STAY else f"{STEPS[action]:+d}"
+
+    def to_grid(self):
+        first = max(-END, min(END - 2 * _SHOWN, self.place - _SHOWN))
+
+        def cell(row, column):
+            place = first + column
+            if place == self.place:
+                return Cell("@", owner=0)
+            return Cell("0" if place == 0 else "*" if place == LIGHT else ".")
+
+        return board_grid(1, 2 * _SHOWN + 1, cell)
+
+    def to_svg(self):
+        """Draw a part of the line, with the light and the goal, and a button for each action."""
+        cells = self.to_grid().cells[0]
+        parts = [
+            tile(
+                0, column, "#fff3bf" if cell.text == "*" else "#dee2e6", 0.9, "0" if cell.text == "0" else ""
+            )
+            for column, cell in enumerate(cells)
+        ]
+        here = next(column for column, cell in enumerate(cells) if cell.text == "@")
+        parts.append(token(0, here, PLAYER_COLOURS[0], str(self.place)))
+        return choices(self, parts, MARGIN + TILE + 12, MARGIN + TILE * len(cells), 70, 5)

@@ -1,0 +1,99 @@
+"""Tiger: listen until you know behind which of two doors the tiger is, and open the other one.
+
+Kaelbling, Littman, Cassandra, "Planning and acting in partially observable stochastic domains", 1998.
+"""
+
+import numpy as np
+
+from branchwise.errors import GameError
+from branchwise.game import Game
+from branchwise.render.drawing import MARGIN, TILE, choices, tile
+from branchwise.render.grid import Cell, board_grid
+
+LISTEN, OPEN_LEFT, OPEN_RIGHT = range(3)
+NOTHING, LEFT, RIGHT = range(3)
+NAMES = ("listen", "open-left", "open-right")
+
+
+class Tiger(Game):
+    """Behind one of two doors is a tiger, behind the other a treasure; after a door was opened, all begins
+    anew.
+
+    Listening costs 1 and tells the right door with probability `accuracy`: 1 for the left one, 2 for the
+    right one. Opening a door pays 10 for the treasure and costs 100 for the tiger; nothing is heard then, 0.
+    The problem has no end: `horizon` is how far plans look ahead, and an episode has `max_game_length`
+    decisions.
+
+    >>> import branchwise as bw
+    >>> belief = bw.Belief(Tiger, particles=1000, seed=1)
+    >>> result = bw.MCTS(seed=1).search(belief, simulations=10_000)
+    >>> belief.action_to_string(result.best_action)
+    'listen'
+    """
+
+    accuracy = 0.85
+
+    num_players = 1
+    num_actions = 3
+    discount = 0.95
+    horizon = 60
+    max_game_length = 100
+
+    playout = "game"
+
+    tiger: np.int8 = 0
+
+    @classmethod
+    def configure(cls):
+        if not 0.5 <= cls.accuracy <= 1.0:
+            raise GameError(f"tiger(accuracy={cls.accuracy}) is not from 0.5 to 1")
+
+    def setup(self, random):
+        self.tiger = random.below(2)
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield LISTEN
+        yield OPEN_LEFT
+        yield OPEN_RIGHT
+
+    def apply_action(self, action, random):
+        if action == LISTEN:
+            return -1.0
+        found = self.tiger == action - OPEN_LEFT
+        self.tiger = random.below(2)
+        return -100.0 if found else 10.0
+
+    def observe(self, action, random):
+        if action != LISTEN:
+            return NOTHING
+        heard = self.tiger if random.uniform() < self.accuracy else 1 - self.tiger
+        return LEFT + heard
+
+    def observation_density(self, action, seen):
+        if action != LISTEN:
+            return 1.0 if seen == NOTHING else 0.0
+        if seen == NOTHING:
+            return 0.0
+        return self.accuracy if seen == LEFT + self.tiger else 1.0 - self.accuracy
+
+    def is_terminal(self):
+        return False
+
+    def playout_action(self, random):
+        return LISTEN
+
+    # --- names and pictures ---------------------------------------------------------------------------
+
+    def action_to_string(self, action):
+        return NAMES[action]
+
+    def to_grid(self):
+        return board_grid(1, 2, lambda row, column: Cell("T" if column == self.tiger else "$"))
+
+    def to_svg(self):
+        """Draw the two doors and what is behind them, and a button for each action."""
+        parts = [tile(0, 1 - self.tiger, "#ffd43b", 0.9, "$"), tile(0, self.tiger, "#ff922b", 0.9, "T")]
+        return choices(self, parts, MARGIN + TILE + 12, MARGIN + 2 * TILE, 70, 3)

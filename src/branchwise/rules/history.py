@@ -1,0 +1,59 @@
+"""What the planner of a partially observed problem knows: its actions, and what it observed after them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from branchwise.game import Game
+
+
+@dataclass(frozen=True)
+class History:
+    """The history of one episode of a partially observed problem.
+
+    Bots choose by it; it contains no path to the state. Two moments with equal histories look the same.
+
+    game : the rules.   events : the actions so far, each with what `observe` gave after it.   legal : the
+    legal actions now.   over : whether the problem is over; nothing was observed after the last action then.
+
+    >>> import branchwise as bw
+    >>> played = bw.Playthrough(bw.load_game("tiger")(tiger=0), random=bw.Random(1))
+    >>> played.play("listen")
+    0
+    >>> played.shown(0).events
+    ((0, 1),)
+    """
+
+    game: type[Game]
+    events: tuple[tuple[int, Any], ...]
+    legal: tuple[int, ...] = field(compare=False, repr=False, default=())
+    over: bool = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without the class of a variant, which a state rebuilds."""
+        return _rebuilt, (self.game.new_initial_state(), self.events, self.legal, self.over)
+
+    @property
+    def name(self) -> str:
+        """The text form of the problem."""
+        return self.game.name
+
+    def current_player(self) -> int:
+        """Return 0, the only player."""
+        return 0
+
+    def is_terminal(self) -> bool:
+        """Return whether the problem is over."""
+        return self.over
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions."""
+        return list(self.legal)
+
+    def __str__(self) -> str:
+        return "; ".join(f"{action}: {seen}" for action, seen in self.events)
+
+
+def _rebuilt(state: Game, *rest: Any) -> History:
+    return History(type(state), *rest)
