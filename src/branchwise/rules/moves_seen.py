@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from branchwise.boxes import has_box
@@ -37,7 +38,7 @@ class SeenMoves:
     """The moves of one game as `player` saw them. Moves of which the player saw nothing do not count.
 
     A move of another player, or of chance, gets a name if exactly one action, applied to the player's view,
-    makes the player see what was seen. So names follow from the player's information state alone: they are the
+    makes the player see what was seen. So names follow from the player's information state alone, and are the
     same in all games that look the same to the player.
 
     each_try : called before each action that is tried; if it raises, so does `update`.
@@ -73,7 +74,8 @@ class SeenMoves:
             action = event.action if isinstance(event.action, int) else None
             return SeenMove(self.player, action, event.text)
         mover = _mover(before)
-        fitting = [a for a in self._tried(before, mover) if self._shows(before, a, event)]
+        fits = (a for a in self._tried(before, mover) if self._shows(before, a, event))
+        fitting = list(islice(fits, 2))
         if len(fitting) != 1:
             return SeenMove(mover, None, UNKNOWN if event.seen is None else f"{UNKNOWN} ({event.seen})")
         return SeenMove(mover, fitting[0], action_text(before.view, fitting[0]))
