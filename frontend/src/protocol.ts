@@ -28,7 +28,7 @@ export interface Hello {
   id?: number | null;
 }
 
-/** Start a new game; moves : moves already played. seats : seats of people. types_dice : whether people enter the outcomes of chance, from dice that they roll themselves. */
+/** Start a new game; moves : moves already played. seats : seats of people. With hidden information no moves can be given, and one person plays. types_dice : whether people enter the outcomes of chance, from dice that they roll themselves. */
 export interface NewGame {
   type: "new_game";
   game: string;
@@ -144,7 +144,7 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. options : constants that variants may set, with their current values. */
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -161,6 +161,7 @@ export interface GameInfo {
   dimensions: number;
   has_levels: boolean;
   has_chance: boolean;
+  hides: boolean;
   options: Record<string, unknown>;
 }
 
@@ -171,7 +172,7 @@ export interface Limits {
   memory_mb: number;
 }
 
-/** A move; player : the player who made it or may make it, -1 for chance. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
+/** A move; player : the player who made it or may make it, -1 for chance, -3 if the viewer cannot tell. action, text : -1 and a question mark for a move of which the viewer does not know which it was. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
 export interface MoveTold {
   action: number | string;
   text: string;
@@ -261,7 +262,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous. box : the bounds of those, None otherwise and when the game is over. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous. box : the bounds of those, None otherwise and when the game is over. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. viewer : the player whose view this is, until a game with hidden information is over; None: all is shown. With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of rewards; and link names only the game. seen : all that the viewer has seen and done, as one line. */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -280,6 +281,8 @@ export interface Position {
   values: PlyValue[];
   variations: Variation[];
   link: string;
+  viewer: number | null;
+  seen: string;
   id?: number | null;
 }
 

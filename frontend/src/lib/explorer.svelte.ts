@@ -178,8 +178,9 @@ export class Explorer {
   #sameUntil(told: Position, ply: number): boolean {
     const now = this.position;
     if (now === null || now.game.name !== told.game.name || told.moves.length < ply) return false;
+    if (now.viewer !== told.viewer) return false;
     // The same moves may lead to another position there.
-    if (told.game.simulates && told.ply !== now.ply + 1 && (told.ply !== now.ply || told.text !== now.text)) return false;
+    if ((told.game.simulates || told.game.hides) && told.ply !== now.ply + 1 && (told.ply !== now.ply || told.text !== now.text)) return false;
     return told.moves.slice(0, ply).every((move, i) => move.action === now.moves[i]?.action);
   }
 }

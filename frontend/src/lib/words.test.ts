@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GameInfo, Position } from "../protocol";
-import { compilingWords, durationWords, endingWords, paidWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
+import { compilingWords, durationWords, endingWords, hiddenWords, paidWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
 
 const game = { name: "connect_four", num_players: 2, symbols: ["X", "O"], min_return: -1, max_return: 1 } as GameInfo;
 const position = (part: Partial<Position>) => ({ game, player: 0, seats: [0], returns: null, ...part }) as Position;
@@ -12,6 +12,30 @@ test("whose turn it is", () => {
   expect(turnWords(position({ player: -1 }))).toBe("Chance is to move");
   expect(turnWords(position({ player: -1, types_dice: true }))).toBe("What do the dice show?");
   expect(turnWords(position({ player: null, returns: [1, -1] }))).toBe("X wins: you win");
+});
+
+describe("with hidden information", () => {
+  const hiding = { ...game, hides: true };
+  const three = { ...hiding, num_players: 3, symbols: [] };
+  test("the viewer is told only whose turn it is not", () => {
+    expect(turnWords(position({ game: hiding, viewer: 0 }))).toBe("Your move, X");
+    expect(turnWords(position({ game: hiding, viewer: 0, player: -3 }))).toBe("The bot is to move");
+    expect(turnWords(position({ game: three, viewer: 0, player: -3 }))).toBe("Another player is to move");
+    expect(turnWords(position({ game: hiding, viewer: null, player: 0 }))).toBe("X was to move here");
+    expect(turnWords(position({ game: hiding, viewer: null, player: null, returns: [1, -1] }))).toBe("X wins: you win");
+  });
+  test("one person plays, and is told so", () => {
+    expect(seatChoices(hiding).map((c) => c.key)).toEqual(["0", "1"]);
+    expect(hiddenWords(position({}))).toBe("");
+    expect(hiddenWords(position({ game: hiding, viewer: 1 }))).toContain("what O may see");
+    expect(hiddenWords(position({ game: hiding, viewer: null }))).toContain("everything is shown");
+  });
+  test("a move that was not seen has no name", () => {
+    const moves = [{ player: 1, action: -1, text: "?" }];
+    const before = position({ game: hiding, viewer: 0, moves: [], ply: 0 });
+    expect(playedWords(before, { ...before, moves, ply: 1 })).toBe("Move 1: O has moved.");
+    expect(playedWords(before, { ...before, moves, ply: 1, viewer: null })).toBe("");
+  });
 });
 
 test("the rewards so far", () => {

@@ -1,11 +1,13 @@
 /** Turns, seats, and the ends of games and searches, in words. */
 import type { Compiling, GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
-import { CHANCE, forPlayer, playerCapital, playerName } from "./players";
+import { CHANCE, UNSEEN, forPlayer, isLaidOpen, playerCapital, playerName } from "./players";
 
 export function turnWords(position: Position): string {
   const { game, player, seats, returns } = position;
   if (player === null) return returns ? resultWords(game, returns, seats) : "The game is over";
+  if (isLaidOpen(position)) return `${playerCapital(game, player)} was to move here`;
+  if (player === UNSEEN) return game.num_players === 2 ? "The bot is to move" : "Another player is to move";
   if (player === CHANCE) return position.types_dice ? "What do the dice show?" : "Chance is to move";
   const name = playerCapital(game, player);
   if (!seats.includes(player)) return `${name}, the bot, is to move`;
@@ -68,6 +70,7 @@ export function durationWords(elapsed: number, estimate: number): string {
 /** Moves since `before` that people did not make, such as "Move 4: O plays c3."; "" if there are none. */
 export function playedWords(before: Position | null, now: Position): string {
   if (before === null || before.game.name !== now.game.name || now.ply <= before.ply) return "";
+  if (before.viewer !== now.viewer) return ""; // what was hidden is shown, and moves are counted anew
   if (now.moves.length <= before.moves.length) return ""; // the person has navigated or redone moves
   return now.moves
     .slice(before.ply, now.ply)
@@ -75,7 +78,8 @@ export function playedWords(before: Position | null, now: Position): string {
     .join(" ");
 }
 
-function playedBy({ game }: Position, { player, text }: Position["moves"][number]): string {
+function playedBy({ game }: Position, { action, player, text }: Position["moves"][number]): string {
+  if (action === UNKNOWN_ACTION) return `${playerName(game, player)} has moved`;
   return player === CHANCE ? `chance brings ${text}` : `${playerName(game, player)} plays ${text}`;
 }
 
@@ -86,20 +90,30 @@ export function opponentWords({ level, seconds, simulations }: Opponent): string
   return "";
 }
 
+/** In place of an action of which the viewer does not know which it was. */
+const UNKNOWN_ACTION = -1;
+
+/** What is different while something is hidden; "" where nothing is. */
+export function hiddenWords({ game, viewer }: Position): string {
+  if (!game.hides) return "";
+  if (viewer == null) return "The game is over, and everything is shown.";
+  return `You see what ${playerName(game, viewer)} may see. Moves cannot be taken back, and one person plays: a second would see this screen.`;
+}
+
 export interface SeatChoice {
   key: string;
   label: string;
   seats: number[];
 }
 
-/** The seats that a person may choose: each seat, all of them, none. */
+/** The seats that a person may choose: each seat, all of them, none; with hidden information, a single one. */
 export function seatChoices(game: GameInfo): SeatChoice[] {
   const players = Array.from({ length: game.num_players }, (_, p) => p);
   const ordinals = ["first", "second", "third", "fourth"];
   const single = players.map((p) => ({ label: `You play ${ordinals[p] ?? `as player ${p}`}`, seats: [p] }));
   const all = { label: players.length === 2 ? "People play both" : "People play all", seats: players };
   const none = { label: "The bot plays itself", seats: [] };
-  const choices = players.length === 1 ? [{ label: "You play", seats: [0] }, none] : [...single, all, none];
+  const choices = game.hides ? single : players.length === 1 ? [{ label: "You play", seats: [0] }, none] : [...single, all, none];
   return choices.map((choice) => ({ ...choice, key: choice.seats.join(",") }));
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from branchwise.web.actions import sent
 from branchwise.web.lines import Lines
@@ -17,6 +17,8 @@ LONGEST_LINE = 16
 _MOST_LINES = 24
 """Number of children sent with their lines; others are sent with their moves only."""
 _MOST_CHILDREN = 500
+_NOTHING = "no deal"
+"""The end of a search that found no state, and so has no tree."""
 
 
 def analysis_told(
@@ -43,9 +45,9 @@ def analysis_told(
         simulations=sum(child.visits for child in result.children),  # the root's own visits keep growing
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
-        depth=len(result.principal_variation),
-        nodes=result.nodes,
-        memory_bytes=result.live_tree.num_bytes,
+        depth=len(moves_of(result, result.principal_variation)),
+        nodes=0 if result.ended_by == _NOTHING else result.nodes,
+        memory_bytes=0 if result.ended_by == _NOTHING else result.live_tree.num_bytes,
         memory_full=result.memory_full,
         ended_by=result.ended_by,
         value=finite(result.children[0].value),
@@ -60,7 +62,8 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
     facts = result.facts
     told = []
     for index, child in enumerate(result.children[:_MOST_CHILDREN]):
-        line = [sent(action) for action in child.line[: LONGEST_LINE if index < _MOST_LINES else 1]]
+        most = LONGEST_LINE if index < _MOST_LINES else 1
+        line = [sent(action) for action in moves_of(result, child.line)[:most]]
         texts = lines.texts(line)
         told.append(
             ChildTold(
@@ -80,6 +83,11 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
             )
         )
     return told
+
+
+def moves_of(result: SearchResult, line: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the moves of a line; in a search of what a player knows, every other entry is what was seen."""
+    return line if result.deals is None else line[::2]
 
 
 def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | None:

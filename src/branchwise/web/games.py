@@ -26,11 +26,11 @@ from branchwise.errors import BranchwiseError, GameError, SettingsError, Unknown
 from branchwise.fields import ArrayType
 from branchwise.game import Game
 from branchwise.games import game_names, load_game
+from branchwise.hidden import hides_information
 from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
-from branchwise.rules.facts import apply_legal, game_facts, random_action
-from branchwise.rules.type import check_open
+from branchwise.rules.facts import apply_legal, facts_of, random_action
 from branchwise.traits import STANDARD_CONSTANTS, has_chance, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
@@ -53,7 +53,7 @@ class OfferedGame:
     def info(self) -> GameInfo:
         """The message about it."""
         rules = self.rules
-        facts = game_facts(rules())
+        facts = facts_of(rules())
         return GameInfo(
             name=self.name,
             title=_title(self.name),
@@ -70,8 +70,14 @@ class OfferedGame:
             dimensions=box_size(rules),
             has_levels=self.has_levels,
             has_chance=has_chance(rules),
+            hides=self.hides,
             options={name: getattr(rules, name) for name in _option_names(rules)},
         )
+
+    @property
+    def hides(self) -> bool:
+        """Whether players see only a part of its states."""
+        return hides_information(self.rules)
 
     @cached_property
     def has_levels(self) -> bool:
@@ -238,14 +244,13 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
 
 
 def check_fits(rules: type[Game]) -> None:
-    """Raise `GameError` for a game that no page can show: too large, or with hidden information."""
+    """Raise `GameError` for a game that is too large to be shown."""
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
         raise GameError(
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "
             f"and there are {rules.num_actions:,} actions",
             mend=f"at most {MAX_STATE_BYTES:,} bytes and {MAX_ACTIONS:,} actions are possible",
         )
-    check_open(rules, "the page")
     rules()
 
 

@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
 from branchwise.game import Game
+from branchwise.rules.type import check_open
 from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m
 from branchwise.web.actions import sent
@@ -84,7 +85,7 @@ class Interface:
 
     async def position(self, request: Request) -> Response:
         """Answer with a position: its board and its legal moves."""
-        game = await self._found(request)
+        game = await self._found_open(request)
         body = await self._body(request, m.PositionRequest)
 
         def answer() -> m.PositionAnswer:
@@ -95,7 +96,7 @@ class Interface:
 
     async def search(self, request: Request) -> Response:
         """Answer with the result of a search of a position."""
-        game = await self._found(request)
+        game = await self._found_open(request)
         body = await self._body(request, m.SearchRequest)
         limits = self._server.limits
         most = min(limits.http_seconds, limits.seconds)
@@ -159,6 +160,12 @@ class Interface:
 
     async def _found(self, request: Request) -> OfferedGame:
         return await self._server.rule_threads.do(self._server.catalogue.find, _name(request))
+
+    async def _found_open(self, request: Request) -> OfferedGame:
+        """Return the game that is named; raises `GameError` if positions of it tell what is hidden."""
+        game = await self._found(request)
+        check_open(game.rules, "a position by HTTP")
+        return game
 
     async def _worked_out(self, work: Callable[[], _Answer]) -> _Answer:
         """Return the result of `work` with the rules of a game."""

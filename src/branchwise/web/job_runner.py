@@ -28,8 +28,8 @@ Stage = str
 class Job:
     """A search to make.
 
-    who : "bot", "hint" or "analysis".   line : moves that led to the position.   searcher : the searcher,
-    whose memory the search uses.
+    who : "bot", "hint" or "analysis".   line : moves that led to the position.   ply : number of moves before
+    it, as the page counts them.   searcher : the searcher, whose memory the search uses.
     think : runs the search in a thread; called with a function for the result so far and one for the stage.
     stop : ends it.   seconds : its limit; None if the page shows none.
     endless : whether it makes room for waiting searches, and continues later.   answers : id of the request.
@@ -43,15 +43,11 @@ class Job:
     seconds: float | None = None
     endless: bool = False
     answers: int | None = None
+    ply: int = 0
     cancelled: bool = field(default=False, init=False)
     stopped: bool = field(default=False, init=False)
     made_room: bool = field(default=False, init=False)
     found: SearchResult | None = field(default=None, init=False)
-
-    @property
-    def ply(self) -> int:
-        """Of the position."""
-        return len(self.line)
 
 
 class JobRunner:

@@ -13,12 +13,13 @@ def bot_job(
 ) -> Job:
     """Return the job of the bot's next move; seconds : its maximum time."""
     text = bot_text(record.game, opponent)
-    state, line = record.state.copy(), record.actions
+    state, moves = record.shown, record.shown_moves
     return Job(
         who="bot",
         line=record.spot,
+        ply=record.ply,
         searcher=player,
-        think=lambda news, tell: player.think(text, state, line, seconds, news, tell=tell),
+        think=lambda news, tell: player.think(text, state, moves, seconds, news, tell=tell),
         stop=player.stop,
         seconds=opponent.seconds,
         answers=answers,
@@ -27,10 +28,11 @@ def bot_job(
 
 def search_job(who: str, analyst: Analyst, record: LiveRecord, seconds: float, answers: int | None) -> Job:
     """Return the job of a search of the position, a "hint" or an "analysis", for `seconds`."""
-    state, line = record.state.copy(), record.spot
+    state, line = record.shown, record.spot
     return Job(
         who=who,
         line=line,
+        ply=record.ply,
         searcher=analyst,
         think=lambda news, tell: analyst.think(state, line, seconds, news, tell=tell),
         stop=analyst.stop,

@@ -8,15 +8,19 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from branchwise.boxes import check_vector, has_box
 from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import draws_what_happens
+from branchwise.rules.information import InformationState
 from branchwise.web.actions import Sent, received
 from branchwise.web.positions import move_text
 from branchwise.web.rule_threads import check_budget
+
+if TYPE_CHECKING:
+    from branchwise.search.result import SearchResult
 
 _MOST_TEXTS = 20_000
 _MOST_STATES = 128
@@ -27,8 +31,8 @@ Path = tuple[Sent, ...]
 class Lines:
     """Lines from `state`; several threads can use it at the same time.
 
-    If moves lead to random states, they are named as in `state`, because each line leads to a different
-    position every time.
+    is_open : whether lines have no fixed positions, so that moves are named as in `state`; None: if the game
+    draws what its moves lead to.
 
     >>> from branchwise.games.connect_four import ConnectFour
     >>> lines = Lines(ConnectFour())
@@ -36,10 +40,9 @@ class Lines:
     (['d1', 'd2', 'c1'], 'd2')
     """
 
-    def __init__(self, state: Game) -> None:
+    def __init__(self, state: Game, is_open: bool | None = None) -> None:
         self._root = state.copy()
-        self.is_open = draws_what_happens(state)
-        """Whether lines have no fixed positions."""
+        self.is_open = draws_what_happens(state) if is_open is None else is_open
         self._texts: dict[Path, str] = {}
         self._states: OrderedDict[Path, Game] = OrderedDict()
         self._lock = threading.RLock()
@@ -115,6 +118,14 @@ class Lines:
             self._texts.clear()
         self._texts[(*path, action)] = text
         return text
+
+
+def lines_of(found: SearchResult) -> Lines:
+    """Return the lines from the root of a search; without fixed positions if it is of what a player knows."""
+    if found.deals is None:
+        return Lines(found.state)
+    state = found.state.view if isinstance(found.state, InformationState) else found.state
+    return Lines(state, is_open=True)
 
 
 def _legal(state: Game, action: Sent) -> Any:

@@ -11,6 +11,7 @@ from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
+from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
 from branchwise.traits import is_simulator
 from branchwise.web.actions import Sent, received, sent
@@ -163,6 +164,54 @@ class LiveRecord:
         """Whether chance is to move: between moves already made, or because people enter outcomes."""
         return self._game.is_chance
 
+    @property
+    def shown(self) -> Game | InformationState:
+        """What the player to move is shown, and a bot that moves for that player."""
+        assert self.player is not None
+        return self._game.shown(self.player)
+
+    @property
+    def shown_moves(self) -> tuple[Any, ...] | None:
+        """The moves made, as a bot may see them; None if they tell what is hidden."""
+        return self._game.shown_moves()
+
+    @property
+    def can_be_searched(self) -> bool:
+        """Whether the page may search for the player to move."""
+        return not self.is_over and not self.is_chances_turn
+
+    @property
+    def keeps_secrets(self) -> bool:
+        """Whether parts of the game must not be told."""
+        return False
+
+    def check_can_play(self) -> None:
+        """Raise `ActionError` if people may not move in the position shown."""
+        if self.is_bots_turn:
+            raise ActionError(
+                f"player {self.player} is to move, and the bot has that seat",
+                mend="take that seat, or let the bot move",
+            )
+
+    def check_can_move(self) -> None:
+        """Raise `ActionError` if no player can move in the position shown."""
+        if self.is_over:
+            raise ActionError("the game is over", mend="start a new one, or undo a move")
+        self._check_is_not_chance()
+
+    def check_can_be_searched(self) -> None:
+        """Raise `ActionError` if the page may not search the position shown."""
+        if self.is_over:
+            raise ActionError("the game is over: there is nothing to play")
+        self._check_is_not_chance()
+
+    def _check_is_not_chance(self) -> None:
+        if self.is_chances_turn:
+            raise ActionError(
+                "chance is to move here: there is nothing to decide",
+                mend="choose an outcome, redo, or go to another position",
+            )
+
     def sit(self, seats: list[int]) -> None:
         """Give people these seats. Raises `SettingsError` for a seat that the game does not have."""
         players = self.game.rules.num_players
@@ -172,6 +221,10 @@ class LiveRecord:
                     f"{self.game.name} has no player {seat}", mend=f"players are 0 to {players - 1}"
                 )
         self.seats = sorted(set(seats))
+
+    def let_people_roll(self) -> None:
+        """Let people enter the outcomes of chance from now on."""
+        self.types_dice = True
 
     def roll(self) -> None:
         """Roll dice that are due; from now on the record rolls all dice."""
@@ -187,7 +240,7 @@ class LiveRecord:
         become a variation.
         """
         move = legal_action(self.state, received(self.state, action))
-        before, mark = self._line(), self.ply
+        before, mark = self._line(), self._game.ply
         after = self._game.copy()
         is_new = mark == after.length or before.moves[mark].action != sent(move)
         self._make(after, move) if is_new else after.redo()

@@ -89,6 +89,8 @@ class Hello(Said):
 class NewGame(Said):
     """Start a new game; moves : moves already played.   seats : seats of people.
 
+    With hidden information no moves can be given, and one person plays.
+
     types_dice : whether people enter the outcomes of chance, from dice that they roll themselves.
     """
 
@@ -214,6 +216,7 @@ class GameInfo(Plain):
     draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed
     board.   simulates : whether moves, even with the outcomes of chance, do not determine a position, or
     games start at random.   dimensions : how many numbers a continuous action has; 0 if actions are numbered.
+    hides : whether players see only a part of the position: see `Position.viewer`.
     options : constants that variants may set, with their current values.
     """
 
@@ -232,6 +235,7 @@ class GameInfo(Plain):
     dimensions: int
     has_levels: bool
     has_chance: bool
+    hides: bool
     options: dict[str, Any]
 
 
@@ -244,8 +248,9 @@ class Limits(Plain):
 
 
 class MoveTold(Plain):
-    """A move; player : the player who made it or may make it, -1 for chance.
+    """A move; player : the player who made it or may make it, -1 for chance, -3 if the viewer cannot tell.
 
+    action, text : -1 and a question mark for a move of which the viewer does not know which it was.
     rewards : one a player, of a move that was made where rewards are paid on the way.   probability : of an
     outcome of chance, if the rules list them.
     """
@@ -375,6 +380,11 @@ class Position(Told):
     variations : moves that were replaced by others in an earlier position, the latest first.
     link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are
     in "vectors", with blanks between them.
+
+    viewer : the player whose view this is, until a game with hidden information is over; None: all is shown.
+    With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the
+    viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of
+    rewards; and link names only the game.   seen : all that the viewer has seen and done, as one line.
     """
 
     game: GameInfo
@@ -393,6 +403,8 @@ class Position(Told):
     values: list[PlyValue]
     variations: list[Variation]
     link: str
+    viewer: int | None = None
+    seen: str = ""
 
 
 class Thinking(Told):

@@ -8,8 +8,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from branchwise.boxes import box_of, has_box, has_texts, whole_of
-from branchwise.errors import GameError
+from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.players import CHANCE
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
@@ -127,6 +128,16 @@ def check_repeatable(game: type[Game]) -> None:
     check_is_repeatable(game, _FROM_THERE)
 
 
+def check_has_boards(game: type[Game]) -> None:
+    """Raise `SettingsError` for a game with hidden information: lines of a search have no fixed boards."""
+    if hides_information(game):
+        raise SettingsError(
+            f"{game.name} has hidden information, which a search deals anew in each simulation, so that its "
+            "lines have no fixed boards",
+            mend="look at the table of the search",
+        )
+
+
 def check_begins_alike(game: type[Game]) -> None:
     """Raise `GameError` for a simulator, and for a game that starts at random."""
     check_repeatable(game)
@@ -188,14 +199,16 @@ def texts_of(played: Playthrough[Game], *, taken_back: bool = False) -> list[str
 
 
 def link_to(game: OfferedGame, moves: Iterable[Sent]) -> str:
-    """Return the query that restores a position, or only the game if moves do not determine a position.
+    """Return the query that restores a position, or only the game.
+
+    It is the game if moves do not determine a position, or tell what is hidden.
 
     >>> from branchwise.games.nim import Nim
     >>> link_to(OfferedGame("nim", Nim), [1, 2])
     'game=nim&moves=1,2'
     """
     query = {"game": game.name}
-    drawn = is_simulator(game.rules) or starts_at_random(game.rules)
+    drawn = is_simulator(game.rules) or starts_at_random(game.rules) or game.hides
     field, between = ("vectors", " ") if has_box(game.rules) else ("moves", ",")
     played = "" if drawn else between.join(map(str, moves))
     return urlencode(query | ({field: played} if played else {}), safe=",")

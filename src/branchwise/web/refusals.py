@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import re
 
-from branchwise.errors import BranchwiseError
+from branchwise.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
 from branchwise.web.messages import Refused
+from branchwise.web.rule_threads import BudgetError
 
 _log = logging.getLogger("branchwise.web")
 _LONGEST = 2000
+_OF_REQUESTS = (ActionError, SettingsError, UnknownNameError, BudgetError)
 _NAME = r"""[^\s/\\:"'()]+"""
 _FOLDERS = re.compile(rf"(?<![\w:/.\\])(?:[A-Za-z]:[\\/]|/|~/)(?:{_NAME}[\\/])*(?={_NAME})")
 """The folders of an absolute path, up to the name of the file."""
@@ -39,6 +41,33 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
             f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"
         ),
         mend="branchwise check GAME finds faults in rules",
+        about=about,
+    )
+
+
+def refused_discreetly(
+    error: BaseException, *, about: str | None = None, answers: int | None = None, of_bot: bool = False
+) -> Refused:
+    """Return an error as a message that tells nothing of what is hidden in a position.
+
+    What is wrong with a request is told. Of other errors, and of all errors of a bot (`of_bot`), only their
+    kind is told, because they may name what the rules or the bot know.
+
+    >>> refused_discreetly(KeyError("the queen of spades")).message
+    'this failed, in a bot or in the rules of the game: KeyError'
+    """
+    if isinstance(error, _OF_REQUESTS) and not of_bot:
+        return Refused(
+            id=answers,
+            message=_without_folders(error.problem),
+            mend=_without_folders(error.mend) if error.mend else None,
+            about=about,
+        )
+    _log.warning("%s failed", about or "a request", exc_info=error)
+    return Refused(
+        id=answers,
+        message=f"this failed, in a bot or in the rules of the game: {type(error).__name__}",
+        mend="branchwise check GAME finds faults in rules; the server's log has the whole error",
         about=about,
     )
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from branchwise.errors import BranchwiseError
+from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.web import messages as m
 from branchwise.web.actions import sent
 from branchwise.web.findings import analysis_told, values_of_players
-from branchwise.web.lines import Lines
+from branchwise.web.lines import Lines, lines_of
 from branchwise.web.searchers import Searcher
 from branchwise.web.trees import tree_told
 
@@ -74,12 +74,12 @@ class SearchView:
         of the same position.
         """
         if self._found is None or self._lines is None or self.ply != ply or self.searcher is not searcher:
-            self._lines = Lines(found.state)
+            self._lines = lines_of(found)
         self._found, self.ply, self.searcher = found, ply, searcher
         self._who, self._seconds_before, self._mirrored = who, seconds_before, mirrored
         self._values = values_of_players(found, mirrored=mirrored)
         self.tell_again()
-        if self._branches and (time.monotonic() >= self._next_tree or found.ended_by):
+        if self._branches and found.deals is None and (time.monotonic() >= self._next_tree or found.ended_by):
             self._tell_tree()
         return self._values
 
@@ -99,7 +99,7 @@ class SearchView:
 
     def tell_hint(self, found: SearchResult, answers: int | None) -> None:
         """Send a hint from the search that is shown."""
-        lines = self._lines or Lines(found.state)
+        lines = self._lines or lines_of(found)
         action = sent(found.best_action)
         value = found.children[0].value
         self._say(m.Hinted(id=answers, ply=self.ply, action=action, text=lines.text((), action), value=value))
@@ -108,7 +108,7 @@ class SearchView:
         """Send these branches from now on."""
         self._branches = branches
         self._last_sent = (-1, -1)
-        if branches and self._found is not None:
+        if branches and self._found is not None and self._found.deals is None:
             self._tell_tree(answers)
         else:
             self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
@@ -116,8 +116,13 @@ class SearchView:
     def tree(self) -> tuple[SearchResult, Lines]:
         """Return the search whose tree is shown, and the lines from its root. Raises if there is none."""
         if self._found is None or self._lines is None:
-            raise BranchwiseError(
+            raise SettingsError(
                 "there is no tree to show", mend="start an analysis, or let the bot think first"
+            )
+        if self._found.deals is not None:
+            raise SettingsError(
+                "this search is of what a player knows, and no node of its tree is a position",
+                mend="look at the table of the search",
             )
         return self._found, self._lines
 

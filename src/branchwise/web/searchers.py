@@ -15,8 +15,10 @@ from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
 from branchwise.players import SIMULTANEOUS
-from branchwise.rules.dice import rolled
+from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
+from branchwise.rules.information import InformationState
+from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import game_type
 from branchwise.search.limit import Limit
 from branchwise.traits import is_simulator, pays_rewards
@@ -34,6 +36,9 @@ Progress = Callable[["SearchResult"], object]
 Tell = Callable[[str], object]
 
 _LEAST_SECONDS = 0.01
+
+OPEN_BOT, HIDDEN_BOT = "mcts", "ismcts"
+"""The bots that play, without and with hidden information."""
 
 
 def planner_settings(given: SearchSettings | None) -> dict[str, Any]:
@@ -99,18 +104,20 @@ class Analyst(Searcher):
         """Seconds of earlier searches of the same position."""
         self._planner: MCTS | None = None
         self._running: MCTS | None = None
-        self._game: type[Game] | None = None
+        self._game: type[Game | InformationState] | None = None
         self._line: list[Sent] = []
+        self._keeps_tree = True
+        """Whether later searches continue the tree; not where a search is of what a player knows."""
         self._has_grown = False
         """Whether the current search should continue with more memory."""
 
     def goes_on(self, line: Sequence[Sent]) -> bool:
         """Whether a search of the position after `line` would start with the current tree, unchanged."""
-        return self._planner is not None and list(line) == self._line
+        return self._keeps_tree and self._planner is not None and list(line) == self._line
 
     def think(
         self,
-        state: Game,
+        state: Game | InformationState,
         line: Sequence[Sent],
         seconds: float,
         progress: Progress,
@@ -118,7 +125,10 @@ class Analyst(Searcher):
         tell: Tell,
         simulations: int | None = None,
     ) -> SearchResult:
-        """Search `state` to one of the limits or until `stop`; line : see `LiveRecord.spot`."""
+        """Search to one of the limits or until `stop`.
+
+        state : what the player to move is shown.   line : see `LiveRecord.spot`.
+        """
         tell("searching")
         planner = self._ready_at(state, list(line))
         self._running = planner
@@ -136,7 +146,7 @@ class Analyst(Searcher):
 
     def grow(self) -> bool:
         """Continue with more memory if there is any; return whether there is. Called like `begin`."""
-        if not self._has_grown and self._grant is not None and self._grant.grow():
+        if self._keeps_tree and not self._has_grown and self._grant is not None and self._grant.grow():
             self._has_grown = True
             self.stop()
         return self._has_grown
@@ -150,13 +160,14 @@ class Analyst(Searcher):
         self._planner = None
         self._line = []
 
-    def _ready_at(self, state: Game, line: list[Sent]) -> MCTS:
+    def _ready_at(self, state: Game | InformationState, line: list[Sent]) -> MCTS:
         from branchwise.search.planner import MCTS
 
         self._has_grown = False
+        self._keeps_tree = not isinstance(state, InformationState)
         known = self._line
         self.seconds = self.seconds if self.goes_on(line) else 0.0
-        fits = self._planner is not None and self._game is type(state) and line[: len(known)] == known
+        fits = self._keeps_tree and self._game is type(state) and line[: len(known)] == known
         if is_simulator(type(state)):  # its moves do not determine the next position
             fits = fits and line == known
         if self._planner is None or not fits:
@@ -183,27 +194,29 @@ class Player(Searcher):
     def think(
         self,
         text: str,
-        state: Game,
-        line: Sequence[Sent],
+        state: Game | InformationState,
+        moves: Sequence[Any] | None,
         seconds: float,
         progress: Progress,
         *,
         tell: Tell,
     ) -> tuple[Any, SearchResult | None]:
-        """Return the move of the bot `text` in `state` within `seconds`, and its search result."""
+        """Return the move of the bot `text` within `seconds`, and its search result.
+
+        state, moves : the position as the bot may see it, see `Playthrough.shown`.
+        """
         from branchwise.bots import load_bot
 
         tell("searching")
         if self._bot is None or text != self._text:
             name, options = parse_spec(text)
-            own = {"memory_mb": self._tree_mb} if name == "mcts" else {}
+            own = {"memory_mb": self._tree_mb} if name in (OPEN_BOT, HIDDEN_BOT) else {}
             self._bot = load_bot(format_spec(name, {**own, **options}))
             self._bot.impatient = True
             self._text = text
         self._running = self._bot
         bot: Any = self._bot
         bot.progress = progress
-        moves = [received(state, action) for action in line]
         return bot.choose(state, Limit(seconds=seconds), moves), bot.result
 
     def stop(self) -> None:
@@ -219,9 +232,10 @@ def bot_text(game: OfferedGame, opponent: Opponent) -> str:
     """Return the text form of an opponent's bot. Raises `SettingsError`."""
     if opponent.level is not None:
         return load_ladder(game.rules)[opponent.level].bot
+    name = HIDDEN_BOT if game.hides else OPEN_BOT
     if opponent.simulations is not None:
-        return format_spec("mcts", {"simulations": opponent.simulations})
-    return format_spec("mcts", {"seconds": opponent.seconds})
+        return format_spec(name, {"simulations": opponent.simulations})
+    return format_spec(name, {"seconds": opponent.seconds})
 
 
 def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: float) -> Opponent:
@@ -245,10 +259,17 @@ def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: fl
 
 
 def prepare(rules: type[Game]) -> None:
-    """Start to load or compile what searches of a game need; does not wait for the compiler."""
+    """Start to load or compile what searches of a game need.
+
+    Does not wait for the compiler, except in a game with hidden information.
+    """
     from branchwise.search.planner import MCTS
 
-    MCTS(memory_mb=1, compiled="meanwhile").search(rolled(rules()), simulations=1)
+    played, dice = Playthrough(rules()), Dice(0)
+    while played.is_chance:
+        played.play(dice.roll(played.state))
+    if played.player is not None:
+        MCTS(memory_mb=1, compiled="meanwhile").search(played.shown(played.player), simulations=1)
 
 
 def is_mirrored(rules: type[Game]) -> bool:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from branchwise.compile.progress import Compiling
 from branchwise.errors import ActionError, SettingsError
 from branchwise.web import messages as m
@@ -21,8 +23,8 @@ from branchwise.web.job_runner import Job, JobRunner
 from branchwise.web.jobs import bot_job, search_job
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.nodes import NodeDesk
-from branchwise.web.positions import board_told
-from branchwise.web.refusals import overtaken, refused
+from branchwise.web.positions import board_told, check_has_boards
+from branchwise.web.refusals import overtaken, refused, refused_discreetly
 from branchwise.web.rule_threads import in_thread
 from branchwise.web.search_view import SearchView
 from branchwise.web.searchers import (
@@ -32,6 +34,7 @@ from branchwise.web.searchers import (
     is_mirrored,
     planner_settings,
 )
+from branchwise.web.seat_record import record_of
 from branchwise.web.server import Server
 from branchwise.web.steps import StepDesk
 
@@ -78,6 +81,8 @@ class Session:
         self._nodes = NodeDesk(server.rule_threads)
         self._analyses = False
         self._bot_is_due = False
+        self._thinking = ("", "")
+        self._position: m.Position | None = None
         self._pause: asyncio.TimerHandle | None = None
         self._turn = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
@@ -112,6 +117,7 @@ class Session:
     def leave(self) -> None:
         """End the search at once; keep the game and the requests."""
         self.tell = None
+        self._thinking = ("", "")
         self._analyst.abandon()
         self._player.abandon()
         self.left = time.monotonic()
@@ -142,7 +148,9 @@ class Session:
             try:
                 await self._do(said)
             except Exception as error:
-                self._say(refused(error, about=about, answers=said.id))
+                keeps_secrets = self._record is not None and self._record.keeps_secrets
+                refuse = refused_discreetly if keeps_secrets and about != "new_game" else refused
+                self._say(refuse(error, about=about, answers=said.id))
 
     async def _do(self, said: Any) -> None:
         if isinstance(said, m.NewGame):
@@ -182,6 +190,7 @@ class Session:
             case m.AskBoard():
                 self._say(await self._threads.do(_board_message, record, said))
             case m.BeginSteps():
+                check_has_boards(record.game.rules)
                 self._steps.begin(record.state, record.ply, said)
             case m.MakeSteps():
                 self._steps.make(said)
@@ -195,7 +204,7 @@ class Session:
     async def _new_game(self, said: m.NewGame) -> None:
         game = await self._threads.do(self._server.catalogue.find, said.game)
         record = await self._threads.do(
-            partial(LiveRecord, game, said.moves, said.seats, types_dice=said.types_dice)
+            partial(record_of, game, said.moves, said.seats, types_dice=said.types_dice)
         )
         opponent = await self._threads.do(checked_opponent, game, said.opponent, self._most_seconds)
         self._runner.want(None)
@@ -213,11 +222,7 @@ class Session:
                 f"this move is for the position after {said.ply} moves, but {record.ply} have been made",
                 mend="choose again in the current position",
             )
-        if record.is_bots_turn:
-            raise ActionError(
-                f"player {record.player} is to move, and the bot has that seat",
-                mend="take that seat, or let the bot move",
-            )
+        record.check_can_play()
         await self._threads.do(record.play, said.action)
         await self._moved(said.id, bot=True)
 
@@ -230,7 +235,7 @@ class Session:
         if said.seats is not None:
             record.sit(said.seats)
         if said.types_dice:
-            record.types_dice = True
+            record.let_people_roll()
         elif said.types_dice is not None:
             await self._threads.do(record.roll)
         if opponent != self._opponent:
@@ -239,16 +244,12 @@ class Session:
         await self._moved(said.id, bot=True)
 
     def _move_bot(self, record: LiveRecord, answers: int | None) -> None:
-        if record.is_over:
-            raise ActionError("the game is over", mend="start a new one, or undo a move")
-        _refuse_chance(record)
+        record.check_can_move()
         self._bot_is_due = True
         self._settle(answers, anyone=True)
 
     def _hint(self, record: LiveRecord, answers: int | None) -> None:
-        if record.is_over:
-            raise ActionError("the game is over: there is nothing to play")
-        _refuse_chance(record)
+        record.check_can_be_searched()
         job = self._runner.job
         if job is not None and job.who == "bot":
             raise SettingsError("the bot is thinking", mend="ask when it is your turn, or stop it")
@@ -306,7 +307,7 @@ class Session:
                 self._want(bot_job(self._player, record, self._opponent, self._most_seconds, answers))
             else:
                 self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
-        elif self._analyses and not record.is_over and not record.is_chances_turn:
+        elif self._analyses and record.can_be_searched:
             job = self._runner.job
             if job is not None and job.who == "analysis" and job.line == record.spot:
                 if answers is not None:
@@ -336,6 +337,8 @@ class Session:
     # --- the runner's calls -----------------------------------------------------------------------------
 
     def _on_stage(self, job: Job, stage: str) -> None:
+        if job.answers is None and self._keeps_quiet(job) and self._thinking == ("bot", "searching"):
+            return  # how often a bot searches may tell how often it moved
         self._say(m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds))
 
     @staticmethod
@@ -366,6 +369,10 @@ class Session:
         else:
             self._say(m.Compiling(what=first.what, elapsed=first.elapsed, estimate=first.expected))
 
+    def _keeps_quiet(self, job: Job) -> bool:
+        """Whether a job finds what the person must not see: a bot's, in a game with hidden information."""
+        return job.who == "bot" and self._record is not None and self._record.game.hides
+
     def _on_news(self, job: Job) -> None:
         full = job.found is not None and job.found.memory_full
         if full and job.searcher is self._analyst and self._analyst.grow():
@@ -395,14 +402,17 @@ class Session:
         about = _ABOUT.get(job.who, "analyse")
         self._bot_is_due = False
         self._analyses = self._analyses and job.who != "analysis"
-        self._say(refused(error, about=about, answers=job.answers))
+        if self._keeps_quiet(job):
+            self._say(refused_discreetly(error, about=about, answers=job.answers, of_bot=True))
+        else:
+            self._say(refused(error, about=about, answers=job.answers))
         job.answers = None
         self._settle()
 
     async def _show(self, job: Job, found: SearchResult) -> None:
         """Send the findings, and the tree from time to time."""
         record = self._record
-        if record is None:
+        if record is None or self._keeps_quiet(job):
             return
         before = 0.0
         if job.searcher is self._analyst:
@@ -456,7 +466,7 @@ class Session:
         if found is not None:
             await self._show(job, found)
         await self._threads.do(record.play, action)
-        await self._tell_position()
+        await self._tell_position(again=not record.keeps_secrets)  # else it would tell of a move not seen
         if self.tell is None:
             return
         if record.is_bots_turn and not record.seats:
@@ -492,12 +502,19 @@ class Session:
             self._loop.call_soon_threadsafe(self._say_now, told)
 
     def _say_now(self, told: m.Told) -> None:
+        if isinstance(told, m.Thinking):
+            self._thinking = told.who, told.stage
         if self.tell is not None:
             self.tell(told)
 
-    async def _tell_position(self, answers: int | None = None) -> None:
+    async def _tell_position(self, answers: int | None = None, *, again: bool = True) -> None:
+        """Send the position; again : even if the same was the last one sent."""
         if self._record is not None:
-            self._say(await self._threads.do(self._record.told, self._opponent, answers))
+            told = await self._threads.do(self._record.told, self._opponent, answers)
+            content = replace(told, id=None)
+            if again or content != self._position:
+                self._say(told)
+            self._position = content
 
     def _stop_pause(self) -> None:
         if self._pause is not None:
@@ -506,16 +523,9 @@ class Session:
 
 
 def _board_message(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
+    check_has_boards(record.game.rules)
     state = record.state if said.ply is None else record.state_at(said.ply)
     return board_told(state, said.line, said.id)
-
-
-def _refuse_chance(record: LiveRecord) -> None:
-    if record.is_chances_turn:
-        raise ActionError(
-            "chance is to move here: there is nothing to decide",
-            mend="choose an outcome, redo, or go to another position",
-        )
 
 
 def _check_settings(settings: dict[str, Any]) -> None:
