@@ -265,7 +265,7 @@ def test_a_draw_that_was_not_announced_is_an_error():
         (Forgetful, "copies of forgetful_v0 step differently: after step 2 of an episode the observation of"),
         (Sharing, "copies of sharing_v0 step differently: after step 1 of an episode the observation of"),
         (Stale, "stale_v0 rewards player_1 with 0 by env.last.. after step 1"),
-        (Cards, "cards_v0 has hidden information, which MCTS does not plan for yet: player_"),
+        (Cards, "cards_v0 has hidden information, which a search of its copies would see: player_"),
     ],
 )
 def test_the_check_finds_what_is_wrong_with_an_environment(environment, words):
@@ -320,7 +320,9 @@ def test_simultaneous_moves_are_refused():
 def test_pettingzoos_games_with_hidden_information_are_refused(name):
     env = at_start(Race)
     env.metadata = {**env.metadata, "name": name}
-    with pytest.raises(bw.GameError, match=f"{name} has hidden information, which MCTS does not plan for"):
+    with pytest.raises(
+        bw.GameError, match=f"{name} has hidden information, which a search of its copies would see"
+    ):
         bw.from_pettingzoo(env)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.kernel import entry_kernel, kernel
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_by_sums, draw_share
 from branchwise.core.status import (
     BAD_DENSITY,
     BAD_OBSERVATION,
@@ -139,16 +139,7 @@ def _drawn(update):
     """Return a particle's number, drawn in proportion to its weight."""
     counter = advanced(update.streams[PLAYOUT_STREAM])
     update.streams[PLAYOUT_STREAM] = counter
-    shares = update.shares
-    aim = draw_share(counter) * shares[shares.size - 1]
-    low, high = np.int64(0), np.int64(shares.size - 1)
-    while low < high:
-        middle = (low + high) // 2
-        if shares[middle] > aim:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return draw_by_sums(counter, update.shares)
 
 
 @kernel

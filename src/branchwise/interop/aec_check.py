@@ -78,7 +78,7 @@ class _Sights:
             for other, theirs in seen.items():
                 if self._others.setdefault((selected, agent, other, mine), theirs) != theirs:
                     raise GameError(
-                        f"{env_name(env)} has hidden information, which MCTS does not plan for yet: "
+                        f"{env_name(env)} has hidden information, which a search of its copies would see: "
                         f"{agent} saw the same twice, but {other} did not"
                     )
 

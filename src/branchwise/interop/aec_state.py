@@ -201,12 +201,12 @@ def check_env_kind(env: Any) -> None:
         layer = vars(layer).get("env")
     if together:
         raise GameError(
-            f"{name} has players moving at once, which MCTS does not plan for yet",
+            f"{name} has players moving at once, which MCTS plans for in Branchwise's own games alone",
             mend="if its agents act in turn and see what the others do, set "
             'env.metadata["is_parallelizable"] to False',
         )
     if name.rpartition("_v")[0] in _HIDING:
-        raise GameError(f"{name} has hidden information, which MCTS does not plan for yet")
+        raise GameError(f"{name} has hidden information, which a search of its copies would see")
     pyspiel = sys.modules.get("pyspiel")
     for inner in vars(env.unwrapped).values() if pyspiel else ():
         if isinstance(inner, pyspiel.Game):  # type: ignore[union-attr]

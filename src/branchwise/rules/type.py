@@ -58,9 +58,14 @@ _OF_OPENSPIEL = {
 """By aspect: the attribute of OpenSpiel's `GameType`, and our word for each of its values."""
 
 _PLANNED_FOR = {
-    "dynamics": (("sequential",), "players who move at once"),
-    "information": (("perfect",), "hidden information"),
+    "dynamics": (
+        ("sequential",),
+        "players who move at once",
+        "which MCTS plans for in Branchwise's own games alone",
+    ),
+    "information": (("perfect",), "hidden information", "which a search of the state would see"),
 }
+"""By aspect: the words that are planned for, a name for the others, and why they are refused."""
 
 
 MEND_RETURNS = 'correct returns, or say utility = "general_sum"'
@@ -146,7 +151,7 @@ def game_type(game: Any) -> GameType:
 
 
 def check_kind(name: str, game: Any, kind: GameType, *, joint: bool = False) -> None:
-    """Raise `GameError` for a type of game that no planner handles yet; game : as in `game_type`.
+    """Raise `GameError` for a type of game that cannot be searched by its states; game : as in `game_type`.
 
     joint : whether players of a `Game` may move at once, which only `MCTS` plans for.
     """
@@ -157,14 +162,14 @@ def check_kind(name: str, game: Any, kind: GameType, *, joint: bool = False) -> 
                 mend="search it with bw.MCTS, or let the bots mcts and random play it",
             )
         kind = replace(kind, dynamics="sequential")
-    for aspect, (plain, what) in _PLANNED_FOR.items():
+    for aspect, (plain, what, why) in _PLANNED_FOR.items():
         word = getattr(kind, aspect)
         if word not in plain:
             sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
             by = f" (its method {sign})" if sign else ""
             if aspect == "information" and isinstance(game, Game) and game._hidden:
                 by = f" (its field {game._hidden[0].name})"
-            raise GameError(f"{name} has {what}{by}, which MCTS does not plan for yet")
+            raise GameError(f"{name} has {what}{by}, {why}")
     if kind.chance == "sampled_stochastic" and not (isinstance(game, Game) or simulates(type(game))):
         raise GameError(
             f"{name} draws its chance from random numbers of its own, which MCTS does not plan for",

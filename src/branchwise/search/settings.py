@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from branchwise.errors import GameError, SettingsError
+from branchwise.game import Game
 from branchwise.ranges import number, one_of, whole_number
 from branchwise.rules.facts import GameFacts, facts_of, searched_facts
 from branchwise.rules.information import InformationState
@@ -266,8 +267,11 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
     except GameError as error:
         if isinstance(state, InformationState) or game_type(state).information == "perfect":
             raise
+        knows = "Playthrough(...).information_state(player)"
+        if not isinstance(state, Game):
+            knows = "bw.from_openspiel(state), with bw.PIMC"
         raise GameError(
             error.problem,
-            mend="search what the player knows, Playthrough(...).information_state(player); "
+            mend=f"search what the player knows, {knows}; "
             "MCTS(perfect_information=True) searches the state, and sees what its player cannot",
         ) from None
