@@ -4,8 +4,8 @@
 
 The first table has the exploitability of the mean strategies in biased rock-paper-scissors, with payoffs from
 -1 to 1: half of what best responses of both players gain together. The second has the probability of the 4 as
-the first bid of goofspiel with four descending cards, and the value there, whose exact values are 1 and 0, and
-the value after the bids 1 and 4, -3/19.
+the first bid of goofspiel with four descending cards, and the value there, whose exact values are 1 and 0,
+and the value after the bids 1 and 4, -3/19.
 """
 
 from __future__ import annotations
