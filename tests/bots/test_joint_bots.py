@@ -46,12 +46,13 @@ def test_other_bots_refuse_in_one_sentence():
 
 
 def test_a_match_is_played_and_its_games_are_replayed(tmp_path):
-    store = bw.Store(tmp_path / "results.db")
-    game = Goofspiel.configured(num_cards=4)
-    match = bw.Match(game, ["mcts(simulations=50,joint=exp3)", "random"], games=4, seed=1, store=store)
-    result = match.run()
-    assert result.games == 4
-    for record in result.records:
+    game, file = Goofspiel.configured(num_cards=4), tmp_path / "results.db"
+    match = bw.Match(game, ["mcts(simulations=50,joint=exp3)", "random"], games=4, seed=1)
+    assert len(match.run(store=file).records) == 4
+    with bw.Store(file) as store:
+        records = store.games(1)
+    assert len(records) == 4
+    for record in records:
         assert record.ending == "end"
         assert record.fault is None
         joint = [move for move in record.moves if move.seat == bw.SIMULTANEOUS]
