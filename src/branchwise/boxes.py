@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 
-Plain = int | tuple[float, ...]
-"""An action that can be compared, hashed and sent: a number, or the numbers of a vector."""
+Plain = int | tuple[int | float, ...]
+"""An action that can be compared, hashed and sent: a number, a vector's numbers, or one action a player."""
 
 MAX_DIMENSIONS = 64
 SIDES = ("action_low", "action_high")

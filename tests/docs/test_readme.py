@@ -30,6 +30,7 @@ PAGES = [
     "docs/reading-the-tree.md",
     "docs/searching.md",
     "docs/hidden-information.md",
+    "docs/simultaneous-moves.md",
     "docs/statistics.md",
     "docs/walkthrough.md",
     "docs/matches.md",

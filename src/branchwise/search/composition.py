@@ -32,8 +32,6 @@ from branchwise.core import (
     expand,
     graph,
     grow,
-    joint,
-    joint_playout,
     move_statistics,
     observed,
     open_loop,
@@ -44,7 +42,6 @@ from branchwise.core import (
     select,
     selection_rules,
     simulate,
-    strategies,
     weighted_search,
 )
 from branchwise.core.children import MOST_MARKED, grows_by_one
@@ -56,6 +53,7 @@ from branchwise.core.spread import MOST_ACTIONS
 from branchwise.core.tree import OPTIONS
 from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
+from branchwise.search.joint_kernels import check_joint, joint_kernels
 from branchwise.search.playouts import PlayoutPolicy
 from branchwise.search.selection import SelectionRule
 from branchwise.search.settings import MAX_DEPTH, Settings
@@ -356,7 +354,7 @@ class Composition:
                 mend="give their class __eq__ and __hash__, or leave it out",
             )
         if self.is_joint:
-            check_joint(self)
+            check_joint(settings, self.rule, self.policy, self.facts)
         elif self.walks_with_state:
             self._check_walk()
         if self.has_box:
@@ -374,40 +372,6 @@ class Composition:
                 f'playout="game" needs a rule that {self.facts.name} does not have: playout_action',
                 mend="add def playout_action(self, random): return a legal action; random.below(n) draws",
             )
-
-
-def check_joint(composition: Composition) -> None:
-    """Raise `GameError` for settings that cannot be combined with players who move at once."""
-    settings, needs, policy = composition.settings, composition.rule.needs, composition.policy
-    for is_wanted, what in (
-        (bool(needs & {"priors", "heuristics", "amaf", "history"}), f'selection="{composition.rule.name}"'),
-        (policy.policy != "uniform" or bool(policy.urgent), f'playout="{settings.playout or policy.policy}"'),
-        (settings.transpositions, "transpositions"),
-        (settings.open_loop is not None, "open_loop"),
-        (settings.outcome_widening is not None, "outcome_widening"),
-        (settings.widening is not None, "widening"),
-        (settings.first_play is not None, "first_play"),
-        (settings.backup != "mean", f'backup="{settings.backup}"'),
-        (settings.implicit_minimax > 0, "implicit_minimax"),
-        (settings.evaluator is not None, "evaluator"),
-        (settings.paranoid, "paranoid"),
-        (settings.spread, "spread"),
-        (settings.risk is not None, "risk"),
-        (settings.halving, "halving"),
-        (settings.early_stop, "early_stop"),
-        (settings.choice != "visits", f'choice="{settings.choice}"'),
-        (settings.threads > 1, "threads"),
-    ):
-        if is_wanted:
-            raise GameError(
-                f"{what} cannot be combined with players who move at once, as in {composition.facts.name}",
-                mend="leave it out",
-            )
-    if composition.facts.num_actions > MOST_MARKED:
-        raise GameError(
-            f"where players move at once, a search supports at most {MOST_MARKED:,} distinct actions; "
-            f"{composition.facts.name} has more"
-        )
 
 
 @dataclass(frozen=True)
@@ -691,7 +655,7 @@ def _kernels(composition: Composition, policy: PlayoutPolicy) -> dict[str, Any]:
         "add_outcome": graph.add_in_graph if in_graph else add_outcome,
         "credit": repeat.credit_among_threads if composition.shared else repeat.credit_alone,
         "randomness": randomness,
-        **(_joint(composition) if composition.is_joint else {}),
+        **(joint_kernels(composition.facts, settings.joint_method.name) if composition.is_joint else {}),
     }
 
 
@@ -806,58 +770,6 @@ def _walk(composition: Composition) -> dict[str, Any]:
             "end_again": drawn_outcomes.end_again,
         }
     return found
-
-
-def _joint(composition: Composition) -> dict[str, Any]:
-    """Return the kernels of a search in which players move at once, which replace others."""
-    facts, method = composition.facts, composition.settings.joint_method.name
-    draws = facts.num_outcomes > 0
-    found = {
-        "simulate": joint.simulate_jointly,
-        "begin_history": joint.begin_history,
-        "note_turn": joint.note_turn,
-        "end_path": joint.end_path,
-        "choose_together": joint.choose_together,
-        "choose_for": joint.choose_for,
-        "choose_edge": _EDGES[method],
-        "enter_cells": joint.enter_cells,
-        "move_together": joint.move_together_for_rewards if facts.pays else joint.move_together,
-        "choose_alone": joint.choose_alone if facts.alone else joint.nobody_moves_alone,
-        "move_alone": joint.move_alone if facts.alone else joint.never_alone,
-        "draw_outcomes": joint.draw_outcomes if draws else joint.draw_nothing,
-        "add_outcome": strategies.add_jointly,
-        "play_once": joint_playout.play_out_jointly,
-        "accept": playout.accept,
-        "count_moves": joint_playout.count_moves,
-        "draw_together": joint_playout.draw_together,
-        "draw_for": joint_playout.draw_for,
-        "play_alone": joint_playout.play_alone if facts.alone else joint_playout.never_alone,
-        "apply_together": joint_playout.apply_together_for_rewards
-        if facts.pays
-        else joint_playout.apply_together,
-    }
-    if facts.alone:
-        found |= {"choose_one": joint.choose_one, "action_at": joint.action_at}
-        found |= {"drawn_for": joint_playout.drawn_for}
-    if draws:
-        found["note_drawn"] = joint.note_drawn
-    found["enter_drawn"] = joint.enter_drawn
-    if facts.pays:
-        found |= {"add_paid_to_path": open_loop.add_paid_to_path, "discount_once": joint.discount_once}
-    if method in _LEARNING:
-        found["learn_jointly"] = _LEARNING[method]
-        if method == "regret_matching" and facts.num_players == 2:
-            found["learn_jointly"] = strategies.learn_regrets_of_two
-    return found
-
-
-_EDGES = {
-    "decoupled_uct": strategies.choose_by_score,
-    "exp3": strategies.choose_by_weights,
-    "regret_matching": strategies.choose_by_regrets,
-}
-_LEARNING = {"exp3": strategies.learn_gains, "regret_matching": strategies.learn_regrets}
-"""By method for joint nodes: the kernels that choose an edge, and that learn from the outcome."""
 
 
 def _moves(composition: Composition) -> dict[str, Any]:

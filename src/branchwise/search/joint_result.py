@@ -244,7 +244,7 @@ class JointResult(SearchResult):
         speed = f", {self.simulations_per_second / 1000:,.0f} k/s" if self.seconds > 0 else ""
         full = ", memory full" if self.memory_full else ""
         return (
-            f"{self.facts.name}: all players to move, {self.method.replace('_', ' ')}, "
+            f"{self.facts.name}: all players move, {self.method.replace('_', ' ')}, "
             f"{self.simulations:,} simulations in {self.seconds:.2f} s{speed}{full}"
         )
 
