@@ -25,9 +25,11 @@ test-browser: .venv/developing
 test-slow: .venv/developing
 	$(BIN)/python -m pytest -n 2 --dist loadfile --timeout 5400 -m slow
 
-# Kernels with every array index checked: the tests that run each of them, marked `bounds`.
+# Kernels with every array index checked: the tests that run each of them, marked `bounds`. Other files need
+# not be read.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "bounds and not slow" tests
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "bounds and not slow" \
+	  $$(grep -rlE "mark\.bounds|bounded\(" tests --include="test_*.py")
 
 lint: .venv/developing
 	$(BIN)/ruff check

@@ -15,6 +15,7 @@ from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.store import Store
 from branchwise.arena.tournament_result import Encounters, TournamentResult
 from support.matches import played, start
+from support.rows import slow
 
 TESTS = Path(__file__).parents[1]
 UNRULY = f"{TESTS / 'support/unruly.py'}:"
@@ -166,7 +167,7 @@ def test_settings_that_make_no_sense_are_refused(options, told):
 # --- bots that misbehave ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["round-robin", "knockout"])
+@pytest.mark.parametrize("form", ["round-robin", slow("knockout")])
 def test_faults_lose_the_game_and_nothing_else(form):
     bots = [f"{UNRULY}Quitter(good=1)", f"{UNRULY}Thrower(good=1)", f"{UNRULY}Answers(good=1)", "random"]
     game = "nim(heaps=(40,))"

@@ -137,6 +137,32 @@ def test_a_row_plays_its_line_out_and_keeps_it_when_pressed(visitor: Any) -> Non
     assert len(played(page)) == 2, "looking at a line plays nothing"
 
 
+@pytest.mark.parametrize("by", ["board", "list"])
+def test_a_second_click_before_the_first_is_answered_plays_nothing(visitor: Any, by: str) -> None:
+    page = visitor.open(TIC_TAC_TOE)
+    page.get_by_label("Who plays").select_option("0,1")
+    expect(turn(page)).to_contain_text("X is to move")
+    if by == "list":
+        page.locator("summary", has_text="Legal moves").click()
+    moves = page.get_by_role("group", name="Legal moves")
+    places = {"board": [cell(page, 4), cell(page, 0)], "list": moves.get_by_role("button").all()[:2]}
+    first, second = (place.element_handle() for place in places[by])
+    twice = """async ([first, second]) => {
+        const click = () => new MouseEvent("click", { bubbles: true });
+        first.dispatchEvent(click());
+        second.dispatchEvent(click());
+        await null;
+        return [first.ariaDisabled, second.ariaDisabled];
+    }"""
+    assert page.evaluate(twice, [first, second]) == ["true", "true"]
+    expect(turn(page)).to_contain_text("O is to move")
+    assert len(played(page)) == 1
+    expect(page.get_by_test_id("problem")).to_have_count(0)
+    expect(page.get_by_test_id("problem")).to_have_count(0)
+    moves.get_by_role("button").first.click() if by == "list" else cell(page, 0).click()
+    expect(turn(page)).to_contain_text("X is to move")
+
+
 def test_undo_redo_hint_and_a_jump_in_the_list(visitor: Any) -> None:
     page = visitor.open(TIC_TAC_TOE)
     page.get_by_label("Who plays").select_option("0,1")

@@ -1,5 +1,6 @@
 """Kernels that know no game are compiled once for all games, and never stale."""
 
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -33,10 +34,28 @@ FOUND = [["0", "1.0"], ["0", "0.5"]]
 TREE_KERNELS = {"select", "best_child", "grow", "enter", "back_up", "advanced", "draw_below"}
 
 
-@pytest.fixture
-def games(tmp_path):
+@pytest.fixture(scope="module")
+def place_of_games(tmp_path_factory):
+    return tmp_path_factory.mktemp("games")
+
+
+@pytest.fixture(scope="module")
+def games(place_of_games):
     """Two games of the same form, whose returns differ."""
-    return [write_game(tmp_path, "tiny"), write_game(tmp_path, "other", stake=0.5)]
+    return [write_game(place_of_games, "tiny"), write_game(place_of_games, "other", stake=0.5)]
+
+
+@pytest.fixture(scope="module")
+def first(place_of_games, games):
+    """Return what the first search of all finds and compiles; it leaves a cache beside the games."""
+    return searched(place_of_games, games[0])
+
+
+@pytest.fixture
+def folder(tmp_path, place_of_games, first):
+    """A folder with the cache that the first search has left."""
+    shutil.copytree(place_of_games / "cache", tmp_path / "cache")
+    return tmp_path
 
 
 def searched(folder, game):
@@ -45,39 +64,37 @@ def searched(folder, game):
     return told[:2], set(told[2:])
 
 
-def test_second_game_compiles_no_kernel_of_the_tree_again(tmp_path, games):
-    found, compiled = searched(tmp_path, games[0])
+def test_second_game_compiles_no_kernel_of_the_tree_again(folder, games, first):
+    found, compiled = first
     assert found == FOUND[0]
     assert compiled > TREE_KERNELS
-    found, compiled = searched(tmp_path, games[1])
+    found, compiled = searched(folder, games[1])
     assert found == FOUND[1]
     assert "run_simulations" in compiled
     assert not compiled & TREE_KERNELS
 
 
-def test_damaged_bundle_is_compiled_and_written_anew(tmp_path, games):
-    searched(tmp_path, games[0])
-    bundles = list((tmp_path / "cache").glob("kernels-*.bin"))
+def test_damaged_bundle_is_compiled_and_written_anew(folder, games):
+    bundles = list((folder / "cache").glob("kernels-*.bin"))
     assert len(bundles) == 2
     for file in bundles:
         content = bytearray(file.read_bytes())
         content[len(content) // 2] ^= 0xFF
         file.write_bytes(content)
-    found, compiled = searched(tmp_path, games[1])
+    found, compiled = searched(folder, games[1])
     assert found == FOUND[1]
     assert compiled > TREE_KERNELS
-    for file in (tmp_path / "cache").glob("run_simulations-*.bin"):
+    for file in (folder / "cache").glob("run_simulations-*.bin"):
         file.unlink()
-    found, compiled = searched(tmp_path, games[0])
+    found, compiled = searched(folder, games[0])
     assert found == FOUND[0]
     assert not compiled & TREE_KERNELS
 
 
-def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(tmp_path, games):
-    searched(tmp_path, games[0])
-    (common,) = (file for file in (tmp_path / "cache").glob("kernels-*.bin") if "search" not in file.name)
+def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(folder, games):
+    (common,) = (file for file in (folder / "cache").glob("kernels-*.bin") if "search" not in file.name)
     common.unlink()
-    found, compiled = searched(tmp_path, games[1])
+    found, compiled = searched(folder, games[1])
     assert found == FOUND[1]
     assert {"grow", "advanced"} <= compiled
     assert "back_up" not in compiled

@@ -7,6 +7,7 @@ matters that a search has several.
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -164,12 +165,28 @@ def test_folder_that_cannot_be_written_is_reported_once_and_all_works(tmp_path):
 def test_cache_forgets_what_was_not_used_for_longest(tmp_path, monkeypatch):
     from branchwise.compile import cache
 
-    monkeypatch.setattr(cache, "MAX_FILES", 3)
-    for age, name in enumerate("abcde"):
+    monkeypatch.setattr(cache, "MAX_FILES", 10)
+    for age, name in enumerate("abcdefghijk"):
         (tmp_path / f"{name}.bin").touch()
         os.utime(tmp_path / f"{name}.bin", (1000 - age, 1000 - age))
+    (tmp_path / "notes.txt").touch()
+    for kept in ("abcdefghi", "abcdefghi"):  # with room for the next files
+        cache.prune(tmp_path)
+        assert sorted(file.stem for file in tmp_path.glob("*.bin")) == list(kept)
+    (tmp_path / "j.bin").touch()
     cache.prune(tmp_path)
-    assert sorted(file.stem for file in tmp_path.glob("*.bin")) == ["a", "b", "c"]
+    assert len(list(tmp_path.iterdir())) == 11
+
+
+def test_unfinished_files_are_removed_when_their_process_must_have_ended(tmp_path):
+    from branchwise.compile import cache
+
+    for name, age in (("old", 7200), ("new", 60)):
+        (tmp_path / f".writing-{name}").touch()
+        since = time.time() - age
+        os.utime(tmp_path / f".writing-{name}", (since, since))
+    cache.prune(tmp_path)
+    assert [file.name for file in tmp_path.iterdir()] == [".writing-new"]
 
 
 def test_nothing_forks_after_compiling(monkeypatch):

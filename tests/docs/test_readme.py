@@ -58,11 +58,12 @@ SLOW_PAGES = [
     "docs/levels.md",
     "docs/engines.md",
     "docs/programs.md",
+    "docs/optimising.md",
     "docs/exercises.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests.
 
-They play many games; that of `searching.md` compiles a search for nearly every setting.
+They play many games or search for long; that of `searching.md` compiles a search for nearly every setting.
 """
 NEEDED = {"docs/gymnasium.md": ["gymnasium"], "docs/interop.md": ["pettingzoo", "pyspiel", "pygame"]}
 """Packages that the programs of a page need."""
@@ -186,14 +187,19 @@ OF_A_STORE = ("results", "replay", "review")
 PROTOCOLS = ("gtp", "ugi", "uci")
 IN_A_PROCESS_OF_ITS_OWN = ("doctor", "figure", "play", *PROTOCOLS)
 """Commands that read what is typed, or that measure or change the process; the others run in the test's."""
-QUICKLY = ("--seconds", "3")
+QUICKLY = ("--seconds", "1.5")
 """Given to checks that are shown without a limit; they would play for half a minute."""
+FEWER_GAMES = 20
+"""Games of a match in the quick tests; a match that is shown with more is played whole by the slow ones."""
 SERVERS = [command for command in COMMANDS if command.split()[1] == "serve"]
 
 ALIKE = [
     "branchwise check glider.py:Glider",
+    'branchwise compare "left_move(moves=12)"',
     'branchwise match connect_four "mcts(simulations=300)"',
+    "branchwise play domineering.py",
     "branchwise run glider.py:Glider",
+    "branchwise run pendulum",
     "branchwise sweep frozen_lake",
     'branchwise tournament tic_tac_toe "mcts(simulations=200)"',
     "branchwise tune frozen_lake",
@@ -201,13 +207,24 @@ ALIKE = [
 """Commands that take long, and that others are like, which differ in the game or in numbers."""
 
 
+def shortened(command):
+    """Return a command with fewer games of a match."""
+    long = command.startswith("branchwise match ") and (found := re.search(r" --games (\d+)", command))
+    if not long or int(found[1]) <= FEWER_GAMES:
+        return command
+    return command.replace(found[0], f" --games {FEWER_GAMES}")
+
+
 @pytest.mark.parametrize(
     "command",
     [
-        slow(command) if command.startswith(tuple(ALIKE)) or command not in QUICK_COMMANDS else command
+        slow(command)
+        if command.startswith(tuple(ALIKE)) or command not in QUICK_COMMANDS
+        else shortened(command)
         for command in COMMANDS
         if command not in SERVERS
-    ],
+    ]
+    + [slow(command) for command in sorted(QUICK_COMMANDS) if shortened(command) != command],
 )
 def test_a_command_that_is_shown_works(command, folder, monkeypatch):
     words = shlex.split(command, comments=True)[1:]

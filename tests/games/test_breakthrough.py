@@ -281,5 +281,6 @@ def test_evaluation_is_the_movers_and_favours_men_that_are_more_and_further_on()
     assert Breakthrough.from_actions("a2a3 g7g6").evaluate()[0] == pytest.approx(0.0)
 
 
+@pytest.mark.slow
 def test_strength_rises_with_the_budget():
     assert share_of_points(Breakthrough, (200, 20), pairs=8, opening_moves=5) >= 0.7

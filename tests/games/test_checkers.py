@@ -261,5 +261,6 @@ def test_a_step_onto_an_attacked_square_has_the_smallest_prior(positions):
     assert compared > 5
 
 
+@pytest.mark.slow
 def test_strength_rises_with_the_budget():
     assert share_of_points(Checkers, (160, 10), pairs=4, opening_moves=5) >= 0.7

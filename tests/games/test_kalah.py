@@ -120,5 +120,6 @@ def test_moves_are_letters_in_either_case():
         Kalah.from_actions("C").play("c")
 
 
+@pytest.mark.slow
 def test_strength_rises_with_the_budget():
     assert share_of_points(Kalah, (300, 10), pairs=6, opening_moves=5) >= 0.7

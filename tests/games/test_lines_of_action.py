@@ -147,6 +147,7 @@ def test_moves_may_have_a_hyphen_or_an_x_between_their_cells():
         LinesOfAction.from_actions(["b1-b4"])
 
 
+@pytest.mark.slow
 def test_strength_rises_with_the_budget():
     game = LinesOfAction.configured(size=5, moves=100)
     assert share_of_points(game, (200, 10), pairs=6, opening_moves=5) >= 0.7

@@ -231,6 +231,7 @@ def test_jumps_are_those_of_another_program(board):
         assert len(pegs) == (state.cells == PEG).sum()
 
 
+@pytest.mark.slow
 def test_nrpa_leaves_one_peg():
     result = bw.NRPA(level=3, iterations=100, seed=2).search(PegSolitaire(), playouts=300_000)
     assert result.best_score == PegSolitaire.max_return == 31

@@ -11,6 +11,7 @@ from branchwise.optimise import nrpa
 from branchwise.optimise.policy_walker import PolicyWalker
 from branchwise.optimise.problem import problem_facts
 from support.puzzles import Stairs, Sum, Textbook, small_arrays
+from support.rows import bounded
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
@@ -21,9 +22,8 @@ def found(result):
     return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("game", [Stairs, Sum])
+@pytest.mark.parametrize("game", [bounded(Stairs), Sum])
 @pytest.mark.parametrize("beam", [(3, 1), (1, 3), (2, 4)])
 def test_beam_nrpa_is_the_textbooks_recursion(game, beam, compiled):
     for seed in range(3):

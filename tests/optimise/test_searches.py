@@ -127,6 +127,7 @@ def test_the_longest_snake_in_six_dimensions_is_found():
     assert (result.best_score, result.ended_by) == (26, "best possible")
 
 
+@pytest.mark.slow
 def test_nested_search_finds_the_longest_snake_in_seven_dimensions():
     state = bw.load_game("snake_in_the_box(dimension=7)")()
     result = bw.NestedSearch(level=3, seed=5).search(state, playouts=10_000_000)

@@ -18,6 +18,7 @@ from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
 from branchwise.search.selection import find_rule
 from support.paying import Auction, Wheel
+from support.rows import slow
 from support.simulators import Drift
 from support.trees import all_facts, same_arrays
 
@@ -175,7 +176,7 @@ def test_one_leaf_at_a_time_is_the_search_of_alpha_zero(moves):
 
 CASES = [
     (ConnectFour, {"selection": "puct"}, hashed, 16),
-    (ConnectFour, {"selection": "puct"}, hashed, 1),
+    slow(ConnectFour, {"selection": "puct"}, hashed, 1),
     (PIG, {}, hashed_values, 7),
     (CantStop.configured(players=3), {}, hashed_values, 8),
     (Wheel, {"proofs": False}, hashed_values, 4),

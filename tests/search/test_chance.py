@@ -11,7 +11,7 @@ from branchwise.games.pig import Pig
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.testing import Expectimax, check_game, value_iteration
 from support.dice import CoinTicTacToe, Ladder, StubbornPair
-from support.rows import slow
+from support.rows import bounded, slow
 from support.trees import all_facts
 
 PIG_TO_20 = Pig.configured(target=20)
@@ -32,18 +32,15 @@ SETTINGS = [
 ]
 
 STATES = [CoinTicTacToe.from_actions([0, 4, 1]), PIG_TO_20(), Ladder()]
-CASES = [(state, {}) for state in STATES]
-CASES += zip(
-    [STATES[0], STATES[1], STATES[0], STATES[1], STATES[2]],
-    [
-        {"selection": "rave", "playout": "last_good_reply"},
-        {"selection": "puct", "playout": "mast"},
-        {"backup": "power", "repeat": 1},
-        {"proofs": False, "scale": "seen"},
-        {"transpositions": True},
-    ],
-    strict=True,
-)
+WITHOUT_PROOFS = {"proofs": False, "scale": "seen", "selection": "puct", "playout": "mast"}
+CASES = [
+    bounded(STATES[0], {}),
+    (STATES[1], {}),
+    (STATES[2], {}),
+    bounded(STATES[0], {"selection": "rave", "playout": "last_good_reply", "backup": "power", "repeat": 1}),
+    bounded(STATES[1], WITHOUT_PROOFS),
+    bounded(STATES[2], {"transpositions": True}),
+]
 CASES += [slow(state, settings) for state in STATES for settings in SETTINGS[1:]]
 """Each of the settings, in few compositions, since each is compiled for itself; the slow ones are alone."""
 
@@ -167,7 +164,6 @@ def test_what_backups_make_of_a_player_s_choice_is_passed_up_through_chance(sett
 # --- one tree, however it is built ----------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("state", "settings"), CASES, ids=lambda of: getattr(of, "name", str(of)))
 def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
     compiled = bw.MCTS(seed=3, **settings).search(state, simulations=300)
@@ -179,7 +175,8 @@ def test_compiled_and_interpreted_searches_build_the_same_tree(state, settings):
 
 
 @pytest.mark.parametrize(
-    "text", ["backgammon", "cant_stop(players=3)", slow("yahtzee(players=1)"), slow("yahtzee(players=3)")]
+    "text",
+    [slow("backgammon"), "cant_stop(players=3)", slow("yahtzee(players=1)"), slow("yahtzee(players=3)")],
 )
 def test_games_with_many_outcomes_come_to_the_same_tree_compiled_and_interpreted(text):
     state = bw.load_game(text)()
@@ -199,7 +196,7 @@ def test_the_evaluation_of_backgammon_comes_to_the_same_tree_compiled_and_interp
 
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"proofs": False, "scale": "seen"}, *(slow(s) for s in SETTINGS[1:] if "transpositions" not in s)],
+    [{}, WITHOUT_PROOFS, *(slow(s) for s in SETTINGS[1:] if "transpositions" not in s)],
     ids=str,
 )
 def test_visits_of_a_node_are_those_of_its_children_and_one_for_itself(settings):

@@ -10,7 +10,7 @@ from branchwise.games.pig import Pig
 from branchwise.testing import Expectimax
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
-from support.rows import slow
+from support.rows import bounded, slow
 from support.simulators import Deck, Doors, Drift, Machines, Offers, SampledPig, Shutters
 from support.trees import all_facts
 
@@ -19,18 +19,28 @@ SOME = {"outcome_widening": 2.0}
 PIG_TO_20 = Pig.configured(target=20)
 EXACT_PIG_TO_20 = 0.2311171
 CASES = [
-    (Drift, SOME),
-    (Drift, {"outcome_widening": 1.0, "outcome_widening_power": 0.25, "playout": "mast"}),
+    bounded(Drift, SOME),
+    bounded(
+        Drift,
+        {
+            "outcome_widening": 1.0,
+            "outcome_widening_power": 0.25,
+            "playout": "mast",
+            "selection": "ucb1_tuned",
+            "repeat": 1,
+        },
+    ),
     (Machines, CLOSED),
-    (Machines, {**SOME, "selection": "ucb1_tuned", "repeat": 1}),
     (SampledPig, CLOSED),
+    slow(Drift, {"outcome_widening": 1.0, "outcome_widening_power": 0.25, "playout": "mast"}),
+    slow(Machines, {**SOME, "selection": "ucb1_tuned", "repeat": 1}),
     slow(SampledPig, {**SOME, "playouts": 2, "max_depth": 3}),
     slow(Shutters, CLOSED),
     slow(Doors, CLOSED),
-    (Deck, {**CLOSED, "playout": "nst"}),
+    bounded(Deck, {**CLOSED, "playout": "nst"}),
     (Offers, SOME),
     (CoinTicTacToe, SOME),
-    (Wheel, {**SOME, "scale": "seen"}),
+    bounded(Wheel, {**SOME, "scale": "seen"}),
 ]
 
 
@@ -156,7 +166,6 @@ def test_strength_rises_with_the_budget():
 # --- the tree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("game", "settings"), CASES, ids=str)
 def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
     compiled = bw.MCTS(seed=3, **settings).search(start(game), simulations=400)

@@ -14,6 +14,7 @@ from branchwise.compile.observe import CompiledState
 from branchwise.core.requests import POSTED, TABLE
 from branchwise.errors import RuleLeftError
 from branchwise.testing import check_game
+from support.rows import slow
 
 PATIENCE = 0.2
 
@@ -64,7 +65,7 @@ def searched(state, seconds, **settings):
     return bw.MCTS(seed=1, **settings).search(state, seconds=seconds)
 
 
-@pytest.mark.parametrize("settings", [{}, {"threads": 2}, {"threads": 2, "parallel": "root"}], ids=str)
+@pytest.mark.parametrize("settings", [{}, {"threads": 2}, slow({"threads": 2, "parallel": "root"})], ids=str)
 def test_a_search_in_seconds_ends_with_the_moves_and_the_line_of_the_loop(settings):
     with pytest.raises(bw.GameError, match=TOLD) as caught:
         searched(Rare(total=4, run=4), 1.0, **settings)

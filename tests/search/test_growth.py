@@ -15,7 +15,7 @@ from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import solve
 from branchwise.testing.reference import ReferencePlanner
-from support.rows import slow
+from support.rows import bounded, slow
 from support.rules import Kalah, Passing, Race
 from support.trees import check_tree, same_arrays
 
@@ -54,9 +54,8 @@ def test_statistics_of_unvisited_children_need_children(settings):
     assert not result.tree._tree.nodes[ROOT]["flags"] & (PARTIAL | IN_BLOCKS)
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [None, False, "meanwhile"])
-@pytest.mark.parametrize("game", [WIDE, TicTacToe, Race, Kalah, Passing], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [bounded(WIDE), TicTacToe, Race, Kalah, Passing], ids=lambda game: game.name)
 def test_every_form_builds_the_tree_of_the_reference_planner(game, compiled, by_one, late_code):
     planner = bw.MCTS(seed=3, c=0.3, repeat=1, playout="uniform", proofs=False, compiled=compiled)
     simulations = 250 if game is WIDE else 700
@@ -79,10 +78,10 @@ def test_every_form_builds_the_tree_of_the_reference_planner(game, compiled, by_
 
 SETTINGS = [
     {},
-    {"first_play": 0.6, "max_depth": 3},
-    {"first_play": "parent", "widening": 1.5, "scale": "seen"},
-    {"selection": "ucb1_tuned", "first_play": "parent", "playout": "mast"},
-    {"backup": "power", "power": 3.0, "playout": "decisive"},
+    {"first_play": 0.6, "max_depth": 3, "backup": "power", "power": 3.0, "playout": "decisive"},
+    {"selection": "ucb1_tuned", "first_play": "parent", "widening": 1.5, "scale": "seen", "playout": "mast"},
+    slow({"selection": "ucb1_tuned", "first_play": "parent", "playout": "mast"}),
+    slow({"backup": "power", "power": 3.0, "playout": "decisive"}),
     slow({"first_play": 0.6}),
     slow({"first_play": "parent"}),
     slow({"first_play": "parent", "widening": 1.5}),
@@ -155,8 +154,7 @@ def test_advance_keeps_the_part_below_and_completes_the_new_root(compiled, simul
     assert after.tree.root.visits == before[()][0] + 1
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("game", [Kalah, Passing, Race, WIDE], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [bounded(Kalah), Passing, Race, bounded(WIDE)], ids=lambda game: game.name)
 def test_a_whole_game_with_a_kept_tree_stays_right(game, by_one):
     planner, state = bw.MCTS(seed=5), game()
     while not state.is_terminal():

@@ -13,7 +13,7 @@ from branchwise.rules.facts import apply_legal
 from branchwise.testing import Expectimax, check_game
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
-from support.rows import slow
+from support.rows import bounded, slow
 from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters
 from support.trees import all_facts
 
@@ -22,11 +22,11 @@ CASES = [
     (Drift, {}),
     (Machines, {}),
     (Deck, {}),
-    (SampledPig, {}),
+    bounded(SampledPig, {}),
     (Shutters, {}),
-    (Shutters, {"selection": "ucb1_tuned", "scale": "bounds", "playout": "nst"}),
-    (Drift, {"playout": "mast", "playouts": 2, "halving": True}),
-    (SampledPig, {"playout": "last_good_reply"}),
+    bounded(Shutters, {"selection": "ucb1_tuned", "scale": "bounds", "playout": "nst"}),
+    bounded(Drift, {"playout": "mast", "playouts": 2, "halving": True}),
+    bounded(SampledPig, {"playout": "last_good_reply"}),
     slow(Shutters, {"selection": "ucb1_tuned", "scale": "bounds"}),
     slow(Drift, {"playout": "mast", "playouts": 2}),
     slow(SampledPig, {"playout": "mast"}),
@@ -34,9 +34,9 @@ CASES = [
     slow(Drift, {"halving": True}),
     slow(SampledPig, {"halving": True}),
     (Pig.configured(target=20), OPEN),
-    (CoinTicTacToe, OPEN),
-    (CoinTicTacToe, {"playout": "decisive", **OPEN}),
-    (Wheel, OPEN),
+    slow(CoinTicTacToe, OPEN),
+    bounded(CoinTicTacToe, {"playout": "decisive", **OPEN}),
+    bounded(Wheel, OPEN),
     slow(TicTacToe, OPEN),
 ]
 
@@ -134,7 +134,6 @@ def test_only_children_that_are_legal_this_time_are_chosen_from():
 # --- one tree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("game", "settings"), CASES, ids=str)
 def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
     compiled = bw.MCTS(seed=3, **settings).search(start(game), simulations=400)

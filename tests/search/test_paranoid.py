@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.testing import check_game
 from support.paying import Gifts
-from support.rows import slow
+from support.rows import bounded, slow
 from support.trees import all_facts
 
 
@@ -113,15 +113,14 @@ def test_rewards_are_opposed_too(moves, settings):
     assert result.value == pytest.approx(least, abs=0.03 * max(high - low, 1.0))
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(
     ("game", "settings"),
     [
         (Pots, {}),
-        (Pots, {"playout": "mast", "implicit_minimax": 0.3}),
-        (Pots, {"transpositions": True}),
+        bounded(Pots, {"playout": "mast", "implicit_minimax": 0.3}),
+        bounded(Pots, {"transpositions": True}),
         (Gifts, {}),
-        (Gifts, {"selection": "grave"}),
+        bounded(Gifts, {"selection": "grave"}),
         slow(Pots, {"playout": "mast"}),
         slow(Pots, {"implicit_minimax": 0.3}),
         slow(Pots, {"selection": "grave"}),

@@ -195,10 +195,10 @@ def test_a_graph_is_searched_no_deeper_than_allowed_by_any_way(compiled):
 
 
 @pytest.mark.bounds
-@pytest.mark.parametrize("heaps", [(3, 4, 5), (1, 4, 5), (7, 8, 9, 10)])
+@pytest.mark.parametrize("heaps", [(3, 4, 5, 0), (1, 4, 5, 0), (7, 8, 9, 10)])
 def test_transpositions_prove_nim_with_several_heaps(heaps):
-    game = Nim.configured(heaps=heaps, max_take=0)
-    result = bw.MCTS(seed=1, transpositions=True).search(game(), simulations=200_000)
+    game = Nim.configured(heaps=(7, 8, 9, 10), max_take=0)
+    result = bw.MCTS(seed=1, transpositions=True).search(game(chips=heaps), simulations=200_000)
     assert result.ended_by == "proven"
     lost = 0
     for heap in heaps:

@@ -10,7 +10,7 @@ import branchwise as bw
 from branchwise.testing import Expectimax, check_game, value_iteration
 from branchwise.testing.reference import ReferencePlanner
 from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
-from support.rows import slow
+from support.rows import bounded, slow
 from support.trees import all_facts
 
 SETTINGS = [
@@ -36,16 +36,15 @@ ALL = [Corridor, Auction, Wheel, Treadmill, Duel]
 SOLVABLE = [Corridor, Auction, Wheel, Treadmill]
 
 TOGETHER = [
-    (Wheel, {"selection": "rave", "playout": "nst"}),
+    (Wheel, {"selection": "rave", "playout": "nst", "backup": "power", "widening": 2.0}),
     (Auction, {"selection": "ucb1_tuned", "playout": "mast", "scale": "bounds", "proofs": False}),
-    (Wheel, {"transpositions": True, "proofs": False, "playout": "last_good_reply"}),
-    (Auction, {"transpositions": True, "backup": "power", "playouts": 3}),
-    (Wheel, {"backup": "power", "widening": 2.0}),
+    (Wheel, {"transpositions": True, "backup": "power", "playout": "last_good_reply", "playouts": 3}),
     (Duel, {"backup": "max", "repeat": 1}),
 ]
 """Each of the settings in as few compositions as possible, since each composition is compiled for itself."""
 
-PAIRS = [*((game, {}) for game in ALL), *TOGETHER]
+PAIRS = [bounded(Wheel, {}), *((game, {}) for game in ALL if game is not Wheel)]
+PAIRS += [bounded(game, settings) for game, settings in TOGETHER]
 PAIRS += [slow(game, settings) for settings in SETTINGS[1:] for game in (Auction, Wheel)]
 PAIRS += [slow(Duel, {"transpositions": True}), slow(Duel, {"backup": "power", "transpositions": True})]
 PAIRS += [slow(Treadmill, {"playout": "mast"})]
@@ -72,13 +71,18 @@ def test_value_iteration_and_expectimax_agree(game):
     assert value_iteration(game()).action_values(game()) == pytest.approx(exact, abs=1e-8)
 
 
-@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
 @pytest.mark.parametrize(
-    ("game", "transpositions"),
+    ("game", "transpositions", "compiled"),
     [
-        *((game, False) for game in SOLVABLE),
-        (Wheel, True),
-        *(slow(game, True) for game in (Corridor, Auction, Treadmill)),
+        *((game, False, None) for game in SOLVABLE),
+        *((Wheel, transpositions, False) for transpositions in (False, True)),
+        (Wheel, True, None),
+        *(slow(game, False, False) for game in (Corridor, Auction, Treadmill)),
+        *(
+            slow(game, True, compiled)
+            for game in (Corridor, Auction, Treadmill)
+            for compiled in (None, False)
+        ),
     ],
 )
 def test_a_small_problem_is_solved_with_its_exact_value(game, transpositions, compiled):
@@ -239,7 +243,6 @@ def test_every_bound_in_a_tree_holds(game, transpositions):
 # --- one tree, however it is built ----------------------------------------------------------------------
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize(("game", "settings"), PAIRS, ids=str)
 def test_compiled_and_interpreted_searches_build_the_same_tree(game, settings):
     compiled = bw.MCTS(seed=3, **settings).search(game(), simulations=250)

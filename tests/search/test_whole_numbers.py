@@ -9,6 +9,7 @@ from branchwise.errors import ActionError, GameError
 from branchwise.games.nim import Nim
 from branchwise.testing import check_game
 from support.boxes import DrawnGears, Gears, Peak, Switches
+from support.rows import bounded
 
 
 def tree_of(game, **settings):
@@ -35,8 +36,7 @@ def test_whole_numbers_alone_are_all_tried_once_and_then_chosen_by_score():
     assert root.children[0].visits > 4000
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("game", [Gears, DrawnGears, Switches])
+@pytest.mark.parametrize("game", [Gears, bounded(DrawnGears), bounded(Switches)])
 def test_compiled_and_interpreted_searches_build_the_same_tree(game):
     expected, found = tree_of(game), tree_of(game, compiled=False)
     assert list(expected) == list(found)

@@ -10,3 +10,8 @@ def slow(*values):
     them together, or other games where the kernels are the same.
     """
     return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def bounded(*values):
+    """Return a row that `make test-bounds` runs, too: one for each path through the kernels."""
+    return pytest.param(*values, marks=pytest.mark.bounds)

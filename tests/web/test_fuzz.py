@@ -13,7 +13,7 @@ from branchwise.web.connection import TOO_LARGE
 KINDS = [kind.__struct_config__.tag for kind in m.SaidByPage.__args__]
 FIELDS = sorted({field for kind in m.SaidByPage.__args__ for field in kind.__struct_fields__})
 ROUNDS = settings(
-    max_examples=45,
+    max_examples=25,
     deadline=None,
     database=None,
     derandomize=True,

@@ -33,6 +33,8 @@ const LOST = { message: "This was not done: the connection to the server is lost
 const SESSION = "branchwise-session";
 /** A copy of this tab has taken over the session; this one starts another, at the same position. */
 const TAKEN_OVER = 4001;
+/** Requests that are answered with a position, often another one. */
+const MOVES: readonly Wish["type"][] = ["new_game", "play", "go_to", "undo", "redo", "take_up", "set_players"];
 const PATIENCE = [250, 500, 1000, 2000, 5000];
 
 interface Waiting {
@@ -43,6 +45,8 @@ interface Waiting {
 
 export class Explorer {
   connected = $state(false);
+  /** Whether the position is about to change: no move can be chosen until the answer is here. */
+  moving = $state(false);
   welcome = $state.raw<Welcome | null>(null);
   position = $state.raw<Position | null>(null);
   thinking = $state.raw<Thinking>(RESTING);
@@ -55,6 +59,7 @@ export class Explorer {
   #attempts = 0;
   #number = 0;
   #waiting = new Map<number, Waiting>();
+  #moves = new Set<number>();
   #begin: () => void;
   /** Settings of the analysis, as sent; null if unknown. */
   #settings: string | null = null;
@@ -82,6 +87,8 @@ export class Explorer {
     }
     const id = ++this.#number;
     if (wish.type === "analyse") this.#choose(wish.settings ?? null, id);
+    if (MOVES.includes(wish.type)) this.#moves.add(id);
+    this.moving = this.#moves.size > 0;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, quiet });
       socket.send(JSON.stringify({ ...wish, id }));
@@ -116,13 +123,19 @@ export class Explorer {
       if (event.code === TAKEN_OVER) sessionStorage.removeItem(SESSION);
       for (const { reject } of this.#waiting.values()) reject(new RefusedError("the connection was lost", null));
       this.#waiting.clear();
+      this.#moves.clear();
+      this.moving = false;
       setTimeout(() => this.#connect(), PATIENCE[Math.min(this.#attempts++, PATIENCE.length - 1)]);
     };
   }
 
   #hear(told: ToldByServer): void {
     const waiting = told.id == null ? undefined : this.#waiting.get(told.id);
-    if (told.id != null) this.#waiting.delete(told.id);
+    if (told.id != null) {
+      this.#waiting.delete(told.id);
+      this.#moves.delete(told.id);
+    }
+    this.moving = this.#moves.size > 0;
     if (told.id != null && told.id === this.#changing) this.#changing = null;
     switch (told.type) {
       case "welcome":

@@ -98,3 +98,26 @@ test("without a connection nothing goes on, and what is asked for is refused", a
   Socket.last.tell({ type: "welcome", session: "s", resumed: true, games: [] });
   expect(explorer.problem).toBeNull();
 });
+
+test("no move can be chosen until what was asked of the position is answered", () => {
+  const answer = (told: object) => Socket.last.tell({ id: Socket.last.said.at(-1)!.id, ...told });
+  const position = { type: "position", game: { name: "nim" }, ply: 0, moves: [], values: [] };
+  for (const type of ["undo", "redo"] as const) {
+    explorer.say({ type });
+    expect(explorer.moving).toBe(true);
+    answer(position);
+    expect(explorer.moving).toBe(false);
+  }
+  explorer.say({ type: "play", action: 1, ply: 0 });
+  const first = Socket.last.said.at(-1)!.id;
+  explorer.say({ type: "undo" });
+  answer(position);
+  expect(explorer.moving).toBe(true); // the first is still under way
+  Socket.last.tell({ type: "refused", id: first, message: "no", mend: null, about: "play" });
+  expect(explorer.moving).toBe(false);
+  explorer.say({ type: "hint" });
+  expect(explorer.moving).toBe(false);
+  explorer.say({ type: "undo" });
+  Socket.last.close();
+  expect(explorer.moving).toBe(false);
+});

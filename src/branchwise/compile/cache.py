@@ -31,6 +31,8 @@ from branchwise.compile.registries import load_without_scipy
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500
+_WRITING = ".writing-"
+"""How the names of unfinished files begin."""
 _ABANDONED = 3600.0
 """Seconds after which an unfinished file is abandoned: its process must have ended."""
 
@@ -204,7 +206,7 @@ def read(file: Path) -> bytes | None:
 
 def write(file: Path, payload: bytes) -> None:
     """Write a file atomically."""
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".writing-")
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=_WRITING)
     try:
         with os.fdopen(descriptor, "wb") as out:
             out.write(hashlib.sha256(payload).digest() + payload)
@@ -215,13 +217,27 @@ def write(file: Path, payload: bytes) -> None:
 
 
 def prune(folder: Path) -> None:
-    """Remove the least recently used files beyond MAX_FILES, and unfinished ones."""
-    for file in folder.glob(".writing-*"):
-        with suppress(OSError):
-            if time.time() - file.stat().st_mtime > _ABANDONED:
-                file.unlink()
-    files = list(folder.glob("*.bin"))
-    if len(files) > MAX_FILES:
-        files.sort(key=lambda file: file.stat().st_mtime)
-        for file in files[: len(files) - MAX_FILES]:
-            file.unlink(missing_ok=True)
+    """Remove the least recently used files when there are more than MAX_FILES, and unfinished ones.
+
+    A tenth more than need be is removed, so that the next files are written without looking at all others.
+    """
+    kept = []
+    with os.scandir(folder) as files:
+        for file in files:
+            with suppress(OSError):
+                if file.name.endswith(".bin"):
+                    kept.append(file)
+                elif file.name.startswith(_WRITING) and time.time() - file.stat().st_mtime > _ABANDONED:
+                    os.unlink(file)
+    if len(kept) > MAX_FILES:
+        kept.sort(key=_last_use)
+        for file in kept[: len(kept) - MAX_FILES * 9 // 10]:
+            with suppress(OSError):
+                os.unlink(file)
+
+
+def _last_use(file: os.DirEntry[str]) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:  # another process has removed it
+        return 0.0

@@ -45,6 +45,8 @@ for line in sys.stdin:
     log.write(line)
     number, _, rest = line.strip().partition(" ")
     name, *words = rest.split() or [""]
+    if line.strip() == "quit":
+        break
     if fault == "speaks UGI" or not number.isdecimal():
         print(f"unknown command: {line.strip()}", flush=True)
     elif fault == "talks without an end":
@@ -110,8 +112,5 @@ for line in sys.stdin:
         else:
             taken.append((free_points() or ["PASS"])[0])
             answer(number, taken[-1])
-    elif name == "quit":
-        answer(number)
-        break
     else:
         answer(number)

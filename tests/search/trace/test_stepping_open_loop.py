@@ -39,10 +39,18 @@ def named(of):
 
 
 @pytest.mark.parametrize(
-    "problem", [*SIMULATORS, *LISTED[1::2], *(slow(problem) for problem in LISTED[::2])], ids=named
+    "problem",
+    [Shutters, *(slow(problem) for problem in SIMULATORS + LISTED if problem is not Shutters)],
+    ids=named,
 )
 def test_stepping_builds_the_tree_of_the_compiled_search(problem):
     assert_steps_build_the_tree(problem, {}, compiled=True)
+
+
+@pytest.mark.parametrize("problem", SIMULATORS + LISTED, ids=named)
+def test_stepping_builds_the_tree_of_the_search(problem):
+    """Of the interpreted search; tests of searches find that the compiled one builds the same."""
+    assert_steps_build_the_tree(problem, {}, compiled=False)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ from branchwise.rules.playthrough import Playthrough
 from support.boxes import Duel, Gusts, Peak, TwoSteps
 
 
-@pytest.mark.parametrize("game", [Peak, TwoSteps, Duel, Gusts])
-def test_the_simulations_are_those_of_a_search(game):
+@pytest.mark.parametrize(
+    ("game", "compiled"), [(Peak, True), *((game, False) for game in (Peak, TwoSteps, Duel, Gusts))]
+)
+def test_the_simulations_are_those_of_a_search(game, compiled):
     steps = list(bw.MCTS(seed=3).steps(game(), simulations=60))
-    tree = bw.MCTS(seed=3).search(game(), simulations=60).tree
+    tree = bw.MCTS(seed=3, compiled=compiled).search(game(), simulations=60).tree
     assert [step.number for step in steps] == list(range(1, 61))
     told = {}
     for step in steps:
@@ -94,7 +96,7 @@ def test_the_walk_through_shows_the_vectors():
 
 @pytest.mark.parametrize("settings", [{"open_loop": False}, {"outcome_widening": 1.0}])
 def test_vectors_and_drawn_outcomes_are_reported_together(settings):
-    planner = bw.MCTS(seed=3, **settings)
+    planner = bw.MCTS(seed=3, compiled=False, **settings)
     steps = list(planner.steps(Gusts(), simulations=60))
     tree = planner.search(Gusts(), simulations=60).tree
     added = {child.node for step in steps for child in step.expansion.children}
