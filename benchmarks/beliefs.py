@@ -37,7 +37,7 @@ PUBLISHED = {
 SETTINGS: dict[str, dict[str, Any]] = {
     "tiger": {"c": 1.0},
     "rock_sample": {"selection": "puct", "c": 1.0},
-    "light_dark": {"c": 1.0, "backup": "max", "outcome_widening": 5.0, "outcome_widening_power": 1 / 15},
+    "light_dark": {"c": 3.0, "backup": "max", "outcome_widening": 5.0, "outcome_widening_power": 1 / 15},
 }
 SIMULATIONS = {"tiger": 50_000, "rock_sample": 4000, "light_dark": 60_000}
 LONGEST = 120
