@@ -58,7 +58,7 @@ _OF_OPENSPIEL = {
 """By aspect: the attribute of OpenSpiel's `GameType`, and our word for each of its values."""
 
 _PLANNED_FOR = {
-    "dynamics": (("sequential",), "players who move at once"),
+    "dynamics": (("sequential",), "players moving at once"),
     "information": (("perfect",), "hidden information"),
 }
 
