@@ -603,13 +603,18 @@ def _not_a_field(cls: type[Game], name: str) -> GameError:
 
 def _like(default: Any, value: Any, where: str) -> Any:
     """Return `value` converted to the type of `default`, or raise `GameError`."""
-    if isinstance(default, tuple) and isinstance(value, int | list):
-        value = (value,) if isinstance(value, int) else tuple(value)
+    if isinstance(default, tuple) and isinstance(value, int | list | tuple):
+        value = (value,) if isinstance(value, int) else _tupled(value)
     if isinstance(default, float) and type(value) is int:
         value = float(value)
     if isinstance(default, np.ndarray) or type(value) is not type(default):
         raise GameError(f"{where} takes a {type(default).__name__}, not {value!r}")
     return value
+
+
+def _tupled(value: Any) -> Any:
+    """Return rows of rows, lists or tuples, as tuples, which can be hashed."""
+    return tuple(map(_tupled, value)) if isinstance(value, list | tuple) else value
 
 
 def _make_variant(base: type[Game], options: Mapping[str, object]) -> type[Game]:

@@ -88,11 +88,11 @@ def test_a_bot_and_a_playthrough_take_the_states():
         ("phantom_ttt", "^phantom_ttt has hidden information, and OpenSpiel cannot deal it anew "),
         (
             "goofspiel",
-            "^goofspiel has players who move at once, which MCTS plans for in Branchwise's own",
+            "^goofspiel has players moving at once, which MCTS plans for in Branchwise's own",
         ),
         (
             "matrix_rps",
-            "^matrix_rps has players who move at once, which MCTS plans for in Branchwise's own",
+            "^matrix_rps has players moving at once, which MCTS plans for in Branchwise's own",
         ),
         ("stones_and_gems", "^stones_and_gems draws its chance from random numbers of its own"),
         ("hex(board_size=x)", "^OpenSpiel does not load hex.board_size=x.: "),

@@ -87,7 +87,7 @@ class MatrixGame(Game):
 
     def returns(self):
         row, column = self.chosen[0], self.chosen[1]
-        return (self.first_table[row, column], self.second_table[row, column])
+        return (float(self.first_table[row, column]), float(self.second_table[row, column]))
 
     def to_grid(self):
         return None

@@ -60,7 +60,7 @@ _OF_OPENSPIEL = {
 _PLANNED_FOR = {
     "dynamics": (
         ("sequential",),
-        "players who move at once",
+        "players moving at once",
         "which MCTS plans for in Branchwise's own games alone",
     ),
     "information": (("perfect",), "hidden information", "which a search of the state would see"),

@@ -68,7 +68,7 @@ class JointReferencePlanner:
     method : one of METHODS.   gamma : share of uniform play.   c, scale, seed : as in `ReferencePlanner`.
 
     >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
-    >>> planner = JointReferencePlanner("regret_matching", gamma=0.2, seed=1)
+    >>> planner = JointReferencePlanner("regret_matching", gamma=0.2, seed=3)
     >>> run = planner.search(RockPaperScissors.configured(biased=True)(), simulations=3000)
     >>> [round(share, 1) for share in run.mean_strategy(0).values()]
     [0.1, 0.6, 0.3]
