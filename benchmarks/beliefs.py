@@ -35,11 +35,11 @@ PUBLISHED = {
     "light_dark": "POMCPOW 56.1",
 }
 SETTINGS: dict[str, dict[str, Any]] = {
-    "tiger": {"c": 1.0},
+    "tiger": {"c": 0.4},
     "rock_sample": {"selection": "puct", "c": 1.0},
     "light_dark": {"c": 3.0, "backup": "max", "outcome_widening": 5.0, "outcome_widening_power": 1 / 15},
 }
-SIMULATIONS = {"tiger": 50_000, "rock_sample": 4000, "light_dark": 60_000}
+SIMULATIONS = {"tiger": 10_000, "rock_sample": 4000, "light_dark": 60_000}
 LONGEST = 120
 """Decisions after which an episode is cut off; its discount is then below 0.003."""
 SECONDS = 0.5
@@ -62,7 +62,7 @@ def values(simulations: int) -> None:
 
 def choices(simulations: int, searches: int, horizon: int) -> None:
     game = Tiger.configured(horizon=horizon)
-    planner = bw.MCTS(**SETTINGS["tiger"])
+    planner = bw.MCTS(c=1.0)
     for net in (0, 1, 2):
         found: Counter[str] = Counter()
         for seed in range(searches):

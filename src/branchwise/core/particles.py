@@ -134,6 +134,12 @@ def jitter(particles, update):
     return DONE
 
 
+@entry_kernel
+def look(state, action, given, streams):
+    """Write what is observed in a state after an action to `given`, float64; returns how many numbers."""
+    return state.write_observation(action, state.draws_from(streams), given)
+
+
 @kernel
 def _drawn(update):
     """Return a particle's number, drawn in proportion to its weight."""

@@ -28,10 +28,11 @@ from branchwise.ranges import number, whole_number
 from branchwise.rules.faults import Line
 from branchwise.rules.hidden_contract import check_hidden_information
 from branchwise.rules.mirror import CompiledMirror, Mirror
+from branchwise.rules.observing_contract import check_observations
 from branchwise.rules.random_game import play_moves, play_random_game
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import DeclaredReturns
-from branchwise.traits import pays_rewards
+from branchwise.traits import is_partially_observed, pays_rewards
 
 if TYPE_CHECKING:
     from branchwise.compile.observe import PlayedGames
@@ -135,6 +136,7 @@ def _checked(
     report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
     report.seconds += first.seconds
     report.deals = first.deals
+    report.observations = first.observations
     report.notes = first.notes or report.notes
     note_sound(game)
     return report
@@ -196,6 +198,13 @@ class _Check:
 
     def with_deals(self, report: CheckReport, seconds: float | None, compiled: bool) -> CheckReport:
         """Add the checks of hidden information to a report, for a game that has any."""
+        if is_partially_observed(self._game):
+            started = time.perf_counter()
+            some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
+            report.observations = check_observations(
+                self._game, self._source, self._seed, started + some, compiled=compiled
+            )
+            report.seconds += time.perf_counter() - started
         if hides_information(self._game):
             started = time.perf_counter()
             some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)

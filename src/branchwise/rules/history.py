@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from branchwise.errors import GameError
 from branchwise.game import Game
 
 
@@ -57,3 +59,19 @@ class History:
 
 def _rebuilt(state: Game, *rest: Any) -> History:
     return History(type(state), *rest)
+
+
+def numbers_of(given: object) -> list[float]:
+    """Return the numbers of an observation, as `observe` returned it; raises `GameError` for anything else.
+
+    >>> numbers_of(2), numbers_of((0.5, True))
+    ([2.0], [0.5, 1.0])
+    """
+    try:
+        if isinstance(given, str | bytes):
+            raise TypeError
+        return [float(number) for number in given] if isinstance(given, Iterable) else [float(given)]  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise GameError(
+            f"observe gave {given!r}, which is no observation", mend="return a number, or a tuple of numbers"
+        ) from None

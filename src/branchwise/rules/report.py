@@ -38,6 +38,8 @@ class CheckReport:
     """Number of games played in plain Python in step with what `mirror` names."""
     deals: DealsChecked | None = None
     """How states were dealt anew, in a game with hidden information."""
+    observations: int | None = None
+    """Observations that were checked, of a partially observed problem."""
     notes: list[str] = field(default_factory=list)
     """Remarks that are not faults but may surprise players."""
     seconds: float = 0.0
@@ -65,6 +67,7 @@ class CheckReport:
                 f"  actions: {self._actions()}",
                 f"  returns: {self._returns()}",
                 *([] if self.deals is None else [f"  hidden information: {self.deals}"]),
+                *([] if self.observations is None else [f"  observations: {self.observations:,} checked"]),
                 *(f"  note: {note}" for note in self.notes),
             ]
         )

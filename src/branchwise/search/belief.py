@@ -20,7 +20,7 @@ from branchwise.game import Game
 from branchwise.ranges import whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import apply_legal, facts_of
-from branchwise.search.drivers.states import numbers_of
+from branchwise.rules.history import numbers_of
 from branchwise.search.particle_step import ParticleStep
 from branchwise.traits import is_partially_observed, num_arguments, starts_at_random
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
 from struct import Struct
@@ -22,6 +22,7 @@ from branchwise.errors import GameError
 from branchwise.hidden import has_rule
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
+from branchwise.rules.history import numbers_of
 from branchwise.traits import written_rule
 
 _DRAWS = 4096
@@ -459,22 +460,6 @@ def array_of(states: Sequence[Any], facts: GameFacts, played: list[int], spare: 
     first.others = dict(enumerate([first, *others]))
     first.size = len(states) + spare
     return first
-
-
-def numbers_of(given: object) -> list[float]:
-    """Return the numbers of an observation, as `observe` returned it; raises `GameError` for anything else.
-
-    >>> numbers_of(2), numbers_of((0.5, True))
-    ([2.0], [0.5, 1.0])
-    """
-    try:
-        if isinstance(given, str | bytes):
-            raise TypeError
-        return [float(number) for number in given] if isinstance(given, Iterable) else [float(given)]  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise GameError(
-            f"observe gave {given!r}, which is no observation", mend="return a number, or a tuple of numbers"
-        ) from None
 
 
 def form_of(given: Any) -> Callable[[Sequence[float]], Any]:
