@@ -11,7 +11,6 @@ from tests.web.conftest import Page
 import branchwise as bw
 from branchwise.errors import GameError
 from branchwise.games import load_game
-from branchwise.games.dark_hex import DarkHex
 from branchwise.games.hearts import Hearts
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.players import CHANCE
@@ -19,9 +18,6 @@ from branchwise.rules.information import InformationState
 from branchwise.web.games import GameCatalogue
 from branchwise.web.seat_record import record_of
 from support.lookalikes import GAMES, finished_twins, other_deal, twins
-
-SLOW = {DarkHex}
-CHEAP = [pytest.param(game, id=game.name, marks=[pytest.mark.slow] * (game in SLOW)) for game in GAMES]
 
 
 class Script:
@@ -107,7 +103,7 @@ def until_all_is_shown(texts):
 
 
 @pytest.mark.parametrize("viewer", [0, 1])
-@pytest.mark.parametrize("game", CHEAP)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_games_that_look_the_same_send_the_same_bytes_until_they_are_over(live, script, game, viewer):
     played = script(game)
     for pair in finished_twins(game, viewer, 4, seed=viewer):
@@ -122,7 +118,7 @@ def test_games_that_look_the_same_send_the_same_bytes_until_they_are_over(live, 
         assert len(sent[0]) > 2
 
 
-@pytest.mark.parametrize("game", CHEAP)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_they_send_the_same_bytes_at_every_turn_on_the_way(live, script, game):
     played = script(game)
     for one, other in twins(game, 6, seed=5):
@@ -134,7 +130,6 @@ def test_they_send_the_same_bytes_at_every_turn_on_the_way(live, script, game):
         assert one.state != other.state
 
 
-@pytest.mark.slow
 def test_hearts_sends_the_same_bytes_whatever_the_others_hold(live, script):
     rng, compared = random.Random(1), 0
     one, hearts = bw.Playthrough(Hearts(), [0]), script(Hearts)  # no cards are passed
