@@ -6,7 +6,6 @@ import random
 from types import SimpleNamespace
 
 import pytest
-from tests.web.conftest import Page
 
 import branchwise as bw
 from branchwise.errors import GameError
@@ -53,40 +52,39 @@ class Script:
 
     def sent_to(self, live, viewer, *, asks=()):
         """Play all moves with the person in seat `viewer`; return each message as it was sent."""
-        page = Listening(live)
-        page.texts.clear()
+        listening = Listening(live)
+        page = listening.page
         page.say("new_game", game=self.game.name, seats=[viewer], opponent={"seconds": 1})
-        told = page.settled(viewer)
+        told = listening.settled(viewer)
         while self.left and told["player"] is not None:
             for kind in asks:
                 page.ask(kind)
             page.say("play", action=self._next(viewer), ply=told["ply"])
-            told = page.settled(viewer)
-        texts = list(page.texts)
+            told = listening.settled(viewer)
         page.close()
-        return texts
+        return listening.texts
 
 
-class Listening(Page):
+class Listening:
     """A page that keeps what it is sent, to the letter."""
 
     def __init__(self, live):
+        self.page = live.page()
+        self.page.hear = self._hear
         self.texts = []
-        super().__init__(live)
 
-    def hear(self, timeout=60.0):
-        text = self.socket.recv(timeout)
+    def _hear(self, timeout=60.0):
+        text = self.page.socket.recv(timeout)
         self.texts.append(text)
         told = json.loads(text)
-        self.heard.append(told)
         assert told["type"] != "refused", told
         return told
 
     def settled(self, viewer):
         """Return the last position when the person is to move, or the game is over."""
-        told = self.until("position")
+        told = self.page.until("position")
         while True:
-            heard = self.hear()
+            heard = self.page.hear()
             if heard["type"] == "position":
                 told = heard
             elif heard["type"] == "thinking" and heard["who"] == "" and told["player"] in (viewer, None):
@@ -224,6 +222,8 @@ def test_a_position_tells_what_the_seat_may_see(leduc):
         ("new_game", {"game": "leduc_poker", "seats": [0, 1]}, "exactly one person plays"),
         ("new_game", {"game": "leduc_poker", "types_dice": True}, "nobody can type it in"),
         ("play", {"action": 7, "ply": 4}, "action 7 is not legal here"),
+        ("play", {"action": "bet", "ply": 4}, "action bet is not legal here"),
+        ("play", {"action": 1, "ply": 3}, "4 have been made"),
     ],
 )
 def test_what_would_show_more_is_refused_in_one_sentence(leduc, kind, fields, words):
@@ -252,6 +252,11 @@ def test_nobody_asks_about_a_position_in_which_a_bot_is_to_move(live, script):
     assert not [told for told in page.quiet() if told["type"] == "analysis"]
     assert "Ka" not in json.dumps(page.heard[1:])  # without the list of games, of which Kalah is one
     page.close()
+
+
+@pytest.mark.parametrize("action", ["fold", "0", 0])
+def test_a_move_is_played_by_its_name_or_number(leduc, action):
+    assert leduc.ask("play", action=action, ply=4)["returns"] == [-1, 1]
 
 
 def test_a_person_who_comes_back_is_sent_the_same_view(live, leduc):
