@@ -113,7 +113,6 @@ def test_the_default_opponent_is_one_that_does_not_cheat(run):
         ("search", "kuhn_poker", "--moves", "J K"),
         ("play", "kuhn_poker", "--opponent", "mcts"),
         ("match", "kuhn_poker", "mcts", "random"),
-        ("serve", "kuhn_poker", "--port", "0"),
         ("walkthrough", "kuhn_poker", "--moves", "J K"),
         ("tree", "kuhn_poker", "--moves", "J K"),
         ("bench", "kuhn_poker"),

@@ -33,6 +33,27 @@ def twins(game, count, seed=1):
     raise AssertionError("no states look the same")
 
 
+def finished_twins(game, viewer, count, seed=1):
+    """Return pairs of finished games that look the same to `viewer` until the last move, and differ there.
+
+    The viewer chooses among the first two legal actions, so that there are fewer different games.
+    """
+    rng = random.Random(seed)
+    first, pairs = {}, []
+    for _ in range(20_000):
+        played = bw.Playthrough(game())
+        while not played.is_over:
+            legal = played.state.legal_actions()
+            played.play(rng.choice(legal[:2] if played.player == viewer else legal))
+        last = played.length - 1
+        other = first.setdefault(played.information_state(viewer, last), played)
+        if other.state_at(other.length - 1) != played.state_at(last):
+            pairs.append((other, played))
+            if len(pairs) == count:
+                return pairs
+    raise AssertionError("no finished games look the same")
+
+
 def other_deal(played, player):
     """Return the same game of hearts with two cards exchanged between players who do not play them here."""
     actions = list(played.actions)

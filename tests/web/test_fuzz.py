@@ -62,6 +62,15 @@ sensible = st.one_of(
     st.builds(
         lambda moves: {"type": "new_game", "game": "tic_tac_toe", "moves": moves}, st.lists(small, max_size=4)
     ),
+    st.builds(
+        lambda seats: {
+            "type": "new_game",
+            "game": "kuhn_poker",
+            "seats": seats,
+            "opponent": {"simulations": 5},
+        },
+        st.sampled_from([[0], [1], [0, 1], []]),
+    ),
     st.just({"type": "begin_steps"}),
     st.just({"type": "make_steps", "count": 2}),
 )

@@ -26,8 +26,9 @@ def test_welcome_tells_of_games_and_limits(page):
     assert games["connect_four"]["symbols"] == games["tic_tac_toe"]["symbols"] == ["X", "O"]
     assert games["nim"]["symbols"] == []
     assert all(game["about"] for game in games.values())
-    assert {name for name, game in games.items() if game["num_players"] != 2} == set(FOR_ONE)
-    assert not games.keys() & {*HIDDEN, *AT_ONCE, *PARTLY_SEEN}
+    assert {name for name, game in games.items() if game["num_players"] == 1} == set(FOR_ONE)
+    assert {name for name, game in games.items() if game["hides"]} == set(HIDDEN)
+    assert not games.keys() & {*AT_ONCE, *PARTLY_SEEN}
     assert {name for name, game in games.items() if game["has_levels"]} == set(WITH_LEVELS)
     assert page.welcome["limits"]["message_bytes"] == 65_536
     assert page.welcome["resumed"] is False

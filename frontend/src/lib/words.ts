@@ -97,7 +97,7 @@ const UNKNOWN_ACTION = -1;
 export function hiddenWords({ game, viewer }: Position): string {
   if (!game.hides) return "";
   if (viewer == null) return "The game is over, and everything is shown.";
-  return `You see what ${playerName(game, viewer)} may see. Moves cannot be taken back, and one person plays: a second would see this screen.`;
+  return `You see what ${playerName(game, viewer)} may see. Only one person can play here, and moves cannot be taken back.`;
 }
 
 export interface SeatChoice {

@@ -6,6 +6,8 @@ from branchwise.render.grid import PLAYER_COLOURS
 HIDDEN = "?"
 ROW = 34
 COLUMN = 80
+"""Least width of a column; one with long texts has LETTER for each of their letters."""
+LETTER = 8
 
 
 def table_text(headings, rows, mover, below=""):
@@ -27,18 +29,21 @@ def table_text(headings, rows, mover, below=""):
 def table_svg(state, headings, rows, mover, below=""):
     """Return the same table as a picture, with a button for each legal action of `state`."""
     parts = []
+    lefts = [MARGIN + 110]
     for column, name in enumerate(headings):
-        parts.append(label(MARGIN + 110 + COLUMN * column, MARGIN + 14, name))
+        parts.append(label(lefts[column], MARGIN + 14, name))
+        longest = max(len(row[column]) for row in rows)
+        lefts.append(lefts[column] + max(COLUMN, LETTER * (longest + 1)))
+    wide = lefts[-1] - MARGIN
     for player, row in enumerate(rows):
         top = MARGIN + 22 + ROW * player
         colour = PLAYER_COLOURS[player % len(PLAYER_COLOURS)]
-        width = 110 + COLUMN * len(headings)
-        parts.append(rectangle(MARGIN, top, width, ROW - 4, colour, 0.35 if player == mover else 0.12))
+        parts.append(rectangle(MARGIN, top, wide, ROW - 4, colour, 0.35 if player == mover else 0.12))
         parts.append(label(MARGIN + 10, top + 20, f"player {player}", colour=TEXT))
         for column, text in enumerate(row):
-            parts.append(label(MARGIN + 110 + COLUMN * column, top + 20, text, colour=TEXT))
+            parts.append(label(lefts[column], top + 20, text, colour=TEXT))
     top = MARGIN + 30 + ROW * len(rows)
     if below:
         parts.append(label(MARGIN, top + 10, below, colour=TEXT))
         top += 24
-    return choices(state, parts, top, MARGIN + 110 + COLUMN * len(headings), 60, 6)
+    return choices(state, parts, top, lefts[-1], 60, 6)

@@ -193,9 +193,9 @@ def check_open(game: type[Game], what: str) -> None:
     """Raise `GameError` for a game with hidden information, which `what` would show, or with joint moves.
 
     >>> from branchwise.games.kuhn_poker import KuhnPoker
-    >>> check_open(KuhnPoker, "the page")
+    >>> check_open(KuhnPoker, "this command")
     Traceback (most recent call last):
-    branchwise.errors.GameError: kuhn_poker has hidden information, which the page would show
+    branchwise.errors.GameError: kuhn_poker has hidden information, which this command would show
     """
     check_in_turn(game, what)
     if game_type(game).information == "imperfect":

@@ -31,7 +31,8 @@ from branchwise.notation import parse_spec
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
 from branchwise.rules.facts import apply_legal, facts_of, random_action
-from branchwise.traits import STANDARD_CONSTANTS, has_chance, starts_at_random
+from branchwise.rules.type import check_in_turn
+from branchwise.traits import STANDARD_CONSTANTS, has_chance, is_partially_observed, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import GameInfo
 
@@ -244,7 +245,10 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
 
 
 def check_fits(rules: type[Game]) -> None:
-    """Raise `GameError` for a game that is too large to be shown."""
+    """Raise `GameError` for a game that is too large to be shown, or that the page does not show."""
+    check_in_turn(rules, "the page")
+    if is_partially_observed(rules):
+        raise GameError(f"{rules.name} is partially observed, and the page would show its state")
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
         raise GameError(
             f"{rules.name} is too large to be played here: a state takes {rules._dtype.itemsize:,} bytes, "

@@ -168,7 +168,9 @@ class LiveRecord:
     def shown(self) -> Game | InformationState:
         """What the player to move is shown, and a bot that moves for that player."""
         assert self.player is not None
-        return self._game.shown(self.player)
+        shown = self._game.shown(self.player)
+        assert isinstance(shown, Game | InformationState)  # the page offers no other kinds of games
+        return shown
 
     @property
     def shown_moves(self) -> tuple[Any, ...] | None:

@@ -111,6 +111,9 @@ class SeatRecord(LiveRecord):
 
     def play(self, action: Any) -> None:
         self.check_can_move()
+        known = self.shown
+        if isinstance(known, InformationState) and known.legal:
+            action = _legal_action(known, action)
         super().play(action)
 
     def undo(self) -> None:
@@ -198,6 +201,17 @@ def _legal_moves(known: InformationState) -> list[MoveTold]:
         MoveTold(action=action, text=short_text(known.action_to_string(action)), player=known.player)
         for action in known.legal
     ]
+
+
+def _legal_action(known: InformationState, action: Any) -> int:
+    """Return a number or a text as the number of a legal action; its error tells nothing that is hidden."""
+    texts = {known.action_to_string(number): number for number in known.legal}
+    number = action
+    if isinstance(action, str):
+        number = texts.get(action.strip(), int(action) if action.isdecimal() else None)
+    if number not in known.legal:
+        raise ActionError(f"action {action} is not legal here", mend="choose one of the moves listed")
+    return int(number)
 
 
 def _untyped(game: OfferedGame) -> SettingsError:
