@@ -124,7 +124,7 @@ def test_a_hint_is_a_vector_that_can_be_played(theirs):
     page.ask("new_game", game="peak")
     hint = page.ask("hint")
     assert hint["text"] == short_text(numbers(hint["action"]))
-    assert page.ask("play", action=hint["action"], ply=0)["returns"][0] > -0.1
+    assert page.ask("play", action=hint["action"], ply=0)["returns"][0] > -1.0  # at random: -4
 
 
 def test_steps_name_vectors_as_the_tree_does(theirs):
