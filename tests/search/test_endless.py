@@ -198,7 +198,7 @@ def test_the_line_is_right_after_an_edit_of_comments():
 
 SCRIPT = """
 import os, signal, sys, threading, time
-sys.path.insert(0, {folder!r})
+sys.path[:0] = [{folder!r}, {tests!r}]
 import branchwise as bw
 from branchwise.compile.watch import KERNEL_CALLERS
 from test_endless import Rare
@@ -223,6 +223,10 @@ except bw.GameError as error:
 
 
 def test_ctrl_c_ends_a_compiled_rule_and_tells_where_it_was():
-    command = [sys.executable, "-c", SCRIPT.format(folder=str(Path(__file__).parent))]
+    command = [
+        sys.executable,
+        "-c",
+        SCRIPT.format(folder=str(Path(__file__).parent), tests=str(Path(__file__).parents[1])),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "does not end" in done.stdout
