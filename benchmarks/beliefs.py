@@ -1,14 +1,12 @@
-"""Planning from beliefs: values and returns of published problems, and simulations per second beside
-pomdp_py.
+"""Planning from beliefs: values and returns of published problems, and speed beside pomdp_py.
 
-    python benchmarks/beliefs.py values                          Tiger with a horizon, beside exact values
-    python benchmarks/beliefs.py choices                         what Tiger's planner does at net 0, 1 and 2
-    python benchmarks/beliefs.py returns tiger                   mean discounted return of episodes python
-    benchmarks/beliefs.py returns "rock_sample(layout='11x11')" --episodes 100 python benchmarks/beliefs.py
-    returns light_dark python benchmarks/beliefs.py speed                           beside pomdp_py (pip
-    install pomdp_py), in turns
+    python benchmarks/beliefs.py values             Tiger with a horizon, beside exact values
+    python benchmarks/beliefs.py choices            what Tiger's planner does at net 0, 1 and 2
+    python benchmarks/beliefs.py returns PROBLEM    mean discounted return of episodes
+    python benchmarks/beliefs.py speed              simulations per second, in turns with pomdp_py
 
-Each of the problems has settings of its own, SETTINGS. Intervals are of 95 %.
+PROBLEM is one of PUBLISHED, such as tiger or "rock_sample(layout='11x11')". `speed` needs `pip install
+pomdp_py`. Each problem has settings of its own, SETTINGS. Intervals are of 95 %.
 """
 
 from __future__ import annotations
@@ -99,7 +97,7 @@ def returns(problem: str, episodes: int, simulations: int | None, particles: int
     base = problem.partition("(")[0]
     simulations = simulations or SIMULATIONS[base]
     planner = bw.MCTS(**SETTINGS[base])
-    start = sure(game) if base == "tiger" else bw.Belief(game, particles, seed=0)
+    start = bw.Belief(game, particles, seed=0)
     began = time.perf_counter()
     found = [episode(game, planner, start.copy(seed=n), n, simulations) for n in range(episodes)]
     mean, half = np.mean(found), 1.96 * np.std(found) / len(found) ** 0.5

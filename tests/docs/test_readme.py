@@ -61,6 +61,7 @@ SLOW_PAGES = [
     "docs/programs.md",
     "docs/optimising.md",
     "docs/exercises.md",
+    "docs/writing-a-game.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests.
 
@@ -198,6 +199,7 @@ ALIKE = [
     "branchwise check glider.py:Glider",
     'branchwise compare "left_move(moves=12)"',
     'branchwise match connect_four "mcts(simulations=300)"',
+    "branchwise match phantom_tic_tac_toe",
     "branchwise play domineering.py",
     "branchwise run glider.py:Glider",
     "branchwise run pendulum",
