@@ -224,3 +224,8 @@ def test_faulty_rules_are_named(members, settings, message, compiled):
     faulty = type("Faulty", (Tiger,), members)
     with pytest.raises(bw.GameError, match=message):
         bw.MCTS(compiled=compiled, **settings).search(belief(faulty), simulations=50)
+
+
+def test_a_state_is_refused_and_a_belief_is_named():
+    with pytest.raises(bw.GameError, match=r"(?s)tiger has hidden information .* bw\.Belief\(Tiger, "):
+        bw.MCTS(seed=1).search(Tiger(), simulations=10)

@@ -15,6 +15,7 @@ from branchwise.rules.type import game_type
 from branchwise.search.joint_method import JointMethod, find_method
 from branchwise.search.playouts import PlayoutPolicy, find_policy
 from branchwise.search.selection import SelectionRule, find_rule
+from branchwise.traits import is_partially_observed
 
 MAX_DEPTH = 1_000_000
 MAX_THREADS = 256
@@ -270,6 +271,8 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
         knows = "Playthrough(...).information_state(player)"
         if not isinstance(state, Game):
             knows = "bw.from_openspiel(state), with bw.PIMC"
+        elif is_partially_observed(type(state)):
+            knows = f"bw.Belief({type(state).__name__}, particles=1000), or play with the bot pomcp"
         raise GameError(
             error.problem,
             mend=f"search what the player knows, {knows}; "
