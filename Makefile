@@ -4,6 +4,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 GAME ?= connect_four
+# Processes that run tests.
+WORKERS ?= 2
 
 # Tests start hundreds of processes, which read all of the package; they find it compiled.
 unexport PYTHONDONTWRITEBYTECODE
@@ -16,19 +18,19 @@ play: .venv/installed
 	  $(BIN)/branchwise serve $(GAME); else $(BIN)/branchwise play $(GAME); fi
 
 test: .venv/developing
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not browser"
 
 # The page in Debian's Chromium, which .ci/browser installs.
 test-browser: .venv/developing
 	$(BIN)/python -m pytest -m browser tests/browser
 
 test-slow: .venv/developing
-	$(BIN)/python -m pytest -n 2 --dist loadfile --timeout 5400 -m slow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --timeout 5400 -m slow
 
 # Kernels with every array index checked: the tests that run each of them, marked `bounds`. Other files need
 # not be read.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "bounds and not slow" \
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "bounds and not slow" \
 	  $$(grep -rlE "mark\.bounds|bounded\(" tests --include="test_*.py")
 
 lint: .venv/developing

@@ -23,7 +23,7 @@ from branchwise.search.budget import Budget
 from branchwise.search.choice import in_order, lower_bound
 from branchwise.search.result import Child
 from branchwise.search.run import Run
-from branchwise.search.search_object import _new_scratch
+from branchwise.search.search_object import new_scratch
 from branchwise.search.session import Session
 from branchwise.search.summary import _read_root, result_of
 from branchwise.search.tree.view import SearchTree
@@ -56,7 +56,7 @@ class Searcher:
         session.runner.force(-1)
         search = session.runner.searches[0]
         reset(search.tree, self._facts.min_return, self._facts.max_return)
-        search.scratch = _new_scratch(session.composition, seed, 0)
+        search.scratch = new_scratch(session.composition, seed, 0)
         search.use(search.tree)
         run = Run(session, Budget(simulations), threading.Event(), None, None, time.perf_counter())
         started = time.thread_time()

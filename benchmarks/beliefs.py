@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import branchwise as bw
-from branchwise.problems.rock_sample import RockSample
+from branchwise.problems.rock_sample import LAYOUTS, RockSample
 from branchwise.problems.tiger import Tiger
 
 EXACT = {3: 2.72, 5: 3.60915, 10: 9.43817}
@@ -30,18 +30,25 @@ PUBLISHED = {
     "rock_sample": "POMCP with preferred actions 20.71",
     "rock_sample(layout='11x11')": "POMCP with preferred actions 20.01",
     "rock_sample(layout='15x15')": "POMCP with preferred actions 15.32",
+    "pocman": "POMCP 1.0 with preferred actions and 1,000 simulations 72.63",
     "light_dark": "POMCPOW 56.1",
 }
 SETTINGS: dict[str, dict[str, Any]] = {
     "tiger": {"c": 0.4},
     "rock_sample": {"selection": "puct", "c": 1.0},
-    "light_dark": {"c": 3.0, "backup": "max", "outcome_widening": 5.0, "outcome_widening_power": 1 / 15},
+    "pocman": {"selection": "puct", "c": 1.0},
+    "light_dark": {"c": 1.0, "backup": "max", "outcome_widening": 5.0, "outcome_widening_power": 1 / 15},
 }
-SIMULATIONS = {"tiger": 10_000, "rock_sample": 4000, "light_dark": 60_000}
+SIMULATIONS = {"tiger": 10_000, "rock_sample": 4000, "pocman": 1000, "light_dark": 60_000}
 LONGEST = 120
 """Decisions after which an episode is cut off; its discount is then below 0.003."""
 SECONDS = 0.5
 """Aim of one measurement of speed."""
+LAST_DEPTHS = {3: 2, 30: 30}
+"""For a number of decisions, the `max_depth` with which pomdp_py makes as many in a simulation.
+
+Its tree goes one decision beyond `max_depth`, but its rollouts do not. Short simulations mostly end in the
+tree, long ones in a rollout."""
 
 
 def sure(game: type[Tiger], net: int = 0) -> bw.Belief:
@@ -72,24 +79,17 @@ def choices(simulations: int, searches: int, horizon: int) -> None:
 
 
 def episode(game: type[bw.Game], planner: bw.MCTS, belief: bw.Belief, seed: int, simulations: int) -> float:
-    """Return the discounted return of one episode."""
-    random, total, weight = bw.Random(seed), 0.0, 1.0
-    state: Any = game.new_initial_state(random)
+    """Return the discounted return of one episode; the planner sees only what is observed."""
+    random = bw.Random(seed)
+    played = bw.Playthrough(game.new_initial_state(random), random=random)
     planner.seed = seed
-    for _ in range(LONGEST):
+    longest = min(LONGEST, game.max_game_length)
+    while not played.is_over and played.ply < longest:
         action = planner.search(belief, simulations=simulations).best_action
-        total += weight * _applied(state, action, random)
-        weight *= game.discount
-        if state.is_terminal():
-            break
-        belief.update(action, state.observe(action, random))
-    return total
-
-
-def _applied(state: Any, action: int, random: bw.Random) -> float:
-    from branchwise.rules.facts import apply_legal
-
-    return float(apply_legal(state, action, random) or 0.0)  # type: ignore[arg-type]
+        played.play(action)
+        if not played.is_over:
+            belief.update(action, played.shown(0).events[-1][1])
+    return float(played.paid[0])
 
 
 def returns(problem: str, episodes: int, simulations: int | None, particles: int) -> None:
@@ -123,26 +123,32 @@ def our_rate(game: type[bw.Game], simulations: int) -> float:
     return searches * simulations / (time.process_time() - began)
 
 
-def their_tiger(depth: int, simulations: int) -> float:
+def their_tiger(decisions: int, simulations: int) -> float:
     import pomdp_py
     from pomdp_py.problems.tiger.tiger_problem import TigerState, make_tiger
 
     tiger = make_tiger(init_state="tiger-left")
     belief = pomdp_py.Histogram({TigerState("tiger-left"): 0.5, TigerState("tiger-right"): 0.5})
     tiger.agent.set_belief(pomdp_py.Particles.from_histogram(belief, num_particles=1000), prior=True)
-    return their_rate(pomdp_py, tiger.agent, depth, simulations, 50)
+    return their_rate(pomdp_py, tiger.agent, decisions, simulations, 50)
 
 
-def their_rock_sample(depth: int, simulations: int) -> float:
+def their_rock_sample(decisions: int, simulations: int) -> float:
     import pomdp_py
-    from pomdp_py.problems.rocksample.rocksample_problem import create_instance
+    from pomdp_py.problems.rocksample import rocksample_problem as rock_sample
 
-    return their_rate(pomdp_py, create_instance(7, 8).agent, depth, simulations, 5)
+    size, start, rocks = LAYOUTS["7x8"]
+    state = rock_sample.State(start, ("good",) * len(rocks))
+    belief = rock_sample.init_particles_belief(len(rocks), 200, state)
+    places = {place: rock for rock, place in enumerate(rocks)}
+    problem = rock_sample.RockSampleProblem(size, len(rocks), state, places, belief)
+    return their_rate(pomdp_py, problem.agent, decisions, simulations, 5)
 
 
-def their_rate(pomdp_py: Any, agent: Any, depth: int, simulations: int, weight: float) -> float:
+def their_rate(pomdp_py: Any, agent: Any, decisions: int, simulations: int, weight: float) -> float:
+    """Return the simulations per second of pomdp_py's POMCP; weight : of exploration, as in its examples."""
     planner = pomdp_py.POMCP(
-        max_depth=depth,
+        max_depth=LAST_DEPTHS[decisions],
         discount_factor=0.95,
         num_sims=simulations,
         exploration_const=weight,
@@ -153,21 +159,21 @@ def their_rate(pomdp_py: Any, agent: Any, depth: int, simulations: int, weight: 
     return simulations / (time.process_time() - began)
 
 
-def speed(rounds: int, depths: list[int], simulations: int) -> None:
-    for depth in depths:
+def speed(rounds: int, decisions: list[int], simulations: int) -> None:
+    for number in decisions:
         pairs = (
-            ("tiger", Tiger.configured(horizon=depth), their_tiger),
-            ("rock_sample 7x8", RockSample.configured(horizon=depth), their_rock_sample),
+            ("tiger", Tiger.configured(horizon=number), their_tiger),
+            ("rock_sample 7x8", RockSample.configured(horizon=number), their_rock_sample),
         )
         for name, game, theirs in pairs:
             ours, others = [], []
             for _ in range(rounds):
                 ours.append(our_rate(game, simulations))
-                others.append(theirs(depth, simulations))
+                others.append(theirs(number, simulations))
             ratios = [one / other for one, other in zip(ours, others, strict=True)]
             rates = f"{median(ours):,.0f} simulations/s, pomdp_py {median(others):,.0f}"
             print(
-                f"{name}, {depth} decisions, {simulations:,} a search: {rates}, "
+                f"{name}, {number} decisions, {simulations:,} a search: {rates}, "
                 f"{median(ratios):.0f}x ({min(ratios):.0f} to {max(ratios):.0f})",
                 flush=True,
             )
@@ -183,7 +189,7 @@ def main() -> None:
     parser.add_argument("--particles", type=int, default=1000)
     parser.add_argument("--horizon", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--depths", type=int, nargs="+", default=[3, 30])
+    parser.add_argument("--decisions", type=int, nargs="+", choices=LAST_DEPTHS, default=[3, 30])
     given = parser.parse_args()
     if given.what == "values":
         values(given.simulations or 4_000_000)
@@ -192,7 +198,7 @@ def main() -> None:
     elif given.what == "returns":
         returns(given.problem, given.episodes, given.simulations, given.particles)
     else:
-        speed(given.rounds, given.depths, given.simulations or 10_000)
+        speed(given.rounds, given.decisions, given.simulations or 10_000)
 
 
 if __name__ == "__main__":

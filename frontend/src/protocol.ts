@@ -1,18 +1,22 @@
 // Written from src/branchwise/web/messages.py by `make protocol`; do not edit.
 
-/** The bot for the seats that no person has; one of the three is given. level : level of difficulty, 1 to 10. seconds, simulations : limit of the search for a move. */
+/** The bot for the seats that no person has; one of level, seconds, simulations and bot is given. level : level of difficulty, 1 to 10. seconds, simulations : limit of the search for a move. tuned : whether the search has the settings of `GameInfo.tuned`; with seconds or simulations. bot : the name of one of the bots in `GameInfo.bots`. */
 export interface Opponent {
   level?: number | null;
   seconds?: number | null;
   simulations?: number | null;
+  tuned?: boolean;
+  bot?: string | null;
 }
 
-/** Settings of `MCTS` that a page may choose; None: its own default. */
+/** Settings of `MCTS` that a page may choose; None: its own default. joint : how players choose where all move at once; by default "regret_matching". Other games ignore it. tuned : use the settings that `branchwise tune` found for the game, as `MCTS.for_game` does, unless another is given. Refused for a game that has not been tuned; a new game without such settings drops it. */
 export interface SearchSettings {
   selection?: string | null;
   c?: number | null;
   playout?: string | null;
   seed?: number | null;
+  joint?: string | null;
+  tuned?: boolean;
 }
 
 /** A node of the tree whose children to show, and how many of them, best first. */
@@ -39,11 +43,12 @@ export interface NewGame {
   id?: number | null;
 }
 
-/** Play a person's action; ply : number of moves before it, so that a late click does nothing. */
+/** Play a person's action; ply : number of moves before it, so that a late click does nothing. player : whose action it is. It may be left out unless several people choose at once. Where all players move at once, the server keeps what people choose until all have chosen: see `Position.waiting`. */
 export interface Play {
   type: "play";
   action: number | string;
   ply: number;
+  player?: number | null;
   id?: number | null;
 }
 
@@ -54,7 +59,7 @@ export interface GoTo {
   id?: number | null;
 }
 
-/** Take moves back until it is a person's turn. */
+/** Take moves back until it is a person's turn; a choice that waits for others is taken back first. */
 export interface Undo {
   type: "undo";
   id?: number | null;
@@ -144,7 +149,13 @@ export interface MakeSteps {
   id?: number | null;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. options : constants that variants may set, with their current values. */
+/** A bot that the server was started with; about : the bot in full, as text. */
+export interface BotInfo {
+  name: string;
+  about: string;
+}
+
+/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. joint : whether all players move at once at some positions: see `Position.waiting`. tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or if nothing was better than the defaults. bots : the bots besides the searches of `Opponent` that play it, named when the server was started. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -162,6 +173,9 @@ export interface GameInfo {
   has_levels: boolean;
   has_chance: boolean;
   hides: boolean;
+  joint: boolean;
+  tuned: Record<string, unknown>;
+  bots: BotInfo[];
   options: Record<string, unknown>;
 }
 
@@ -172,7 +186,7 @@ export interface Limits {
   memory_mb: number;
 }
 
-/** A move; player : the player who made it or may make it, -1 for chance, -3 if the viewer cannot tell. action, text : -1 and a question mark for a move of which the viewer does not know which it was. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
+/** A move; player : the player who made it or may make it, -1 for chance, -2 for a move of all players at once, -3 if the viewer cannot tell. action of such a joint move : the actions' numbers with colons between, "-" for a player without a choice, such as "2:0:-"; its text has commas between the actions' texts. action, text : -1 and a question mark for a move of which the viewer does not know which it was. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
 export interface MoveTold {
   action: number | string;
   text: string;
@@ -216,6 +230,22 @@ export interface ChildTold {
   moves_to_end: number | null;
   line: (number | string)[];
   line_text: string[];
+}
+
+/** An action of one player where all move at once; probability : in the player's mean strategy. value : for that player. */
+export interface ChoiceTold {
+  action: number;
+  text: string;
+  probability: number;
+  visits: number;
+  value: number | null;
+}
+
+/** What each pair of actions of two players brings the first of them, None for a pair not tried yet. rows, columns : the texts of the first and of the second player's actions. values : by row. */
+export interface Matrix {
+  rows: string[];
+  columns: string[];
+  values: ((number | null)[])[];
 }
 
 /** A node of the tree that is shown; parents come before children, and children best first. parent : index in the list, -1 at the root. mover : the player who moved into it; value, bounds and proof are for this player, and at the root for the player to move. player : the player to move, if expanded. more : number of children that are not shown. on_line : whether it is on the principal variation. */
@@ -262,7 +292,7 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous. box : the bounds of those, None otherwise and when the game is over. player : the player to move, -1 for chance; None when the game is over. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. viewer : the player whose view this is, until a game with hidden information is over; None: all is shown. With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of rewards; and link names only the game. seen : all that the viewer has seen and done, as one line. */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous; where all move at once, those of each player. box : the bounds of continuous actions, None otherwise and when the game is over. player : the player to move, -1 for chance, -2 where all move at once; None when the game is over. waiting : where all move at once, the seats of people who have still to choose. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. viewer : the player whose view this is, until a game with hidden information is over; None: all is shown. With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of rewards; and link names only the game. seen : all that the viewer has seen and done, as one line. */
 export interface Position {
   type: "position";
   game: GameInfo;
@@ -283,6 +313,7 @@ export interface Position {
   link: string;
   viewer: number | null;
   seen: string;
+  waiting: number[];
   id?: number | null;
 }
 
@@ -304,7 +335,7 @@ export interface Compiling {
   id?: number | null;
 }
 
-/** The findings of a search; sent about ten times a second while it runs. ply : of the position searched. rate : simulations per second. depth : length of the expected line. value : for the player to move. values : for each player, or None if not all are known. ended_by : see `SearchResult`; "" while it runs. */
+/** The findings of a search; sent about ten times a second while it runs. ply : of the position searched. rate : simulations per second. depth : length of the expected line. value : for the player to move. values : for each player, or None if not all are known. ended_by : see `SearchResult`; "" while it runs. Where all move at once, player is -2, value is None and children is empty. Then strategies has the actions of each player, the most probable first, none for a player without a choice; matrix, for two players, what pairs of actions bring, unless there are very many. */
 export interface Analysis {
   type: "analysis";
   ply: number;
@@ -321,6 +352,8 @@ export interface Analysis {
   value: number | null;
   values: number[] | null;
   children: ChildTold[];
+  strategies: ChoiceTold[][];
+  matrix: Matrix | null;
   id?: number | null;
 }
 
@@ -363,10 +396,11 @@ export interface BoardTold {
   id?: number | null;
 }
 
-/** The move suggested in the position after `ply` moves. */
+/** The move suggested in the position after `ply` moves, for `player`. Where all move at once, it is drawn from that player's mean strategy. */
 export interface Hinted {
   type: "hinted";
   ply: number;
+  player: number;
   action: number | string;
   text: string;
   value: number | null;
@@ -434,7 +468,7 @@ export interface PositionAnswer {
   state: Record<string, unknown>;
 }
 
-/** Result of a search: the best action, the value for the player to move, and every action. */
+/** Result of a search: the best action, the value for the player to move, and every action. Where all players move at once, player is -2, best_action has the most probable action of each player, value is None and children is empty; values has the value for each player, and strategies and matrix are those of `Analysis`. */
 export interface SearchAnswer {
   game: string;
   player: number;
@@ -448,6 +482,9 @@ export interface SearchAnswer {
   memory_full: boolean;
   seed: number;
   children: ChildTold[];
+  values?: number[] | null;
+  strategies?: ChoiceTold[][];
+  matrix?: Matrix | null;
 }
 
 /** Body of an answer with a status of 400 or more. */

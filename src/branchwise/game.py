@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from branchwise import boxes
+from branchwise import boxes, starter
 from branchwise.advice import field_declaration, nearest_attribute
 from branchwise.declarations import check_plain, collect_fields, initial_array
 from branchwise.draws import Draws, Random
@@ -40,7 +40,7 @@ from branchwise.traits import (
     starts_at_random,
     written_rule,
 )
-from branchwise.wrappers import wrap_rules
+from branchwise.wrappers import trust_rules, wrap_rules
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -124,7 +124,8 @@ class Game:
     {"c": (0.2, 0.4), "playout": ("uniform", "decisive")}.
 
     A class method `configure(cls)` may derive constants from others and reject invalid ones; it runs for the
-    class and for every variant made by `configured`.
+    class and for every variant made by `configured`. Each game whose players move in turn and see everything
+    also has the option `random_starter=True`: chance first decides who starts.
     """
 
     min_return: ClassVar[float] = -1.0
@@ -134,6 +135,7 @@ class Game:
     discount: ClassVar[float] = 1.0
     horizon: ClassVar[int] = 0
     symbols: ClassVar[Sequence[str]] = ".XO"
+    random_starter: ClassVar[bool] = False
 
     playout: ClassVar[str] = "uniform"
     """The default playouts of searches: see `MCTS`."""
@@ -163,12 +165,14 @@ class Game:
     _variants: ClassVar[dict[tuple[tuple[str, object], ...], type[Game]]] = {}
     _complete: ClassVar[bool] = False
     _joint: ClassVar[bool] = False
+    _inner: ClassVar[type[Game] | None] = None
     _codes: ClassVar[dict[int, CodeType]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls._complete = False
         if "_base" not in cls.__dict__:  # a game of its own, not a variant made by `configured`
+            starter.check_class(cls)
             cls._base, cls._options, cls._variants = None, {}, {}
             cls.name = cls.__dict__.get("name", _snake_case(cls.__name__))
         configure = getattr(cls, "configure", None)
@@ -262,6 +266,9 @@ class Game:
         >>> from branchwise.games.connect_four import ConnectFour
         >>> ConnectFour.configured(rows=5, columns=5).name
         'connect_four(rows=5,columns=5)'
+        >>> state = ConnectFour.configured(random_starter=True).from_actions("player1 d1 d2")
+        >>> state.current_player()
+        1
         """
         base: type[Self] = cls._base or cls  # type: ignore[assignment]
         constants = base.constants()
@@ -270,7 +277,8 @@ class Game:
             if name not in constants:
                 raise nearest_name(f"option of {base.name}", name, constants)
             merged[name] = _like(constants[name], value, f"{base.name}({name}=...)")
-        merged = {name: merged[name] for name in constants if name in merged}
+        in_order = sorted(constants, key=lambda name: name == starter.OPTION)  # the game's own come first
+        merged = {name: merged[name] for name in in_order if name in merged}
         chosen = {name: value for name, value in merged.items() if value != constants[name]}
         if not chosen:
             return base
@@ -617,6 +625,11 @@ def _tupled(value: Any) -> Any:
     return tuple(map(_tupled, value)) if isinstance(value, list | tuple) else value
 
 
+def _has_own(game: type[Game], name: str) -> bool:
+    """Whether a class, or a base of it other than `Game`, has an attribute."""
+    return any(name in vars(owner) for owner in game.__mro__ if owner is not Game)
+
+
 def _make_variant(base: type[Game], options: Mapping[str, object]) -> type[Game]:
     name = format_spec(base.name, options)
     body = {
@@ -627,7 +640,12 @@ def _make_variant(base: type[Game], options: Mapping[str, object]) -> type[Game]
         "__module__": base.__module__,
         "__doc__": base.__doc__,
     }
-    variant = type(base.__name__, (base,), body)
+    parent = base
+    if options.get(starter.OPTION) is True and not _has_own(base, starter.OPTION):
+        parent = base.configured(**{name: value for name, value in options.items() if name != starter.OPTION})
+        body |= starter.variant_body(parent)
+        trust_rules(parent, Game, body.values())
+    variant = type(base.__name__, (parent,), body)
     for option, value in options.items():
         if getattr(variant, option) != value:
             raise GameError(

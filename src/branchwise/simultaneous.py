@@ -95,13 +95,17 @@ def check_joint_move(state: Any, actions: Any) -> tuple[int, ...]:
         count = "one value alone" if given is None else f"{len(given)}"
         raise ActionError(
             f"all players of {state.name} move at once here, so a move has {players} actions, not {count}",
-            mend="give one action a player, bw.NO_ACTION for a player without a choice",
+            mend="give one action a player, as (0, 1) or as a text with commas; bw.NO_ACTION, or - in a "
+            "text, for a player without a choice",
         )
-    return tuple(_checked(state, player, action) for player, action in enumerate(given))
+    return tuple(check_choice(state, player, action) for player, action in enumerate(given))
 
 
-def _checked(state: Any, player: int, action: Any) -> int:
-    """Return the action of one player in a joint move as a number."""
+def check_choice(state: Any, player: int, action: Any) -> int:
+    """Return the action of one player where all move at once as a number; given as in `check_joint_move`.
+
+    Raises `ActionError` if it is not legal.
+    """
     legal = state.legal_actions(player)
     number = _number(state, legal, action)
     if not legal:

@@ -1,5 +1,6 @@
 """Our bots as engines: every line of the protocol, and what is no line of it."""
 
+import io
 import os
 import queue
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.engine_server import EngineServer
+from branchwise.compile.progress import Compiling, begin, end
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 
@@ -296,6 +298,26 @@ def test_what_goes_wrong_in_the_bot_is_reported(talk, bot, told):
     heard = server.ask("go", wanted="bestmove")
     assert heard[-1] == "bestmove none"
     assert told in heard[-2]
+
+
+@pytest.mark.parametrize(("farewell", "answers"), [((), 1), (("quit",), 0)])
+def test_commands_that_are_piped_in_are_answered_once_code_is_compiled(monkeypatch, farewell, answers):
+    came = threading.Event()
+
+    def compile_slowly(*_):
+        under_way = Compiling("nim", expected=1.0)
+        begin(under_way)
+        came.wait(1.0)
+        end(under_way)
+
+    monkeypatch.setattr("branchwise.bots.server.FAREWELL", 0.2)
+    monkeypatch.setattr("branchwise.bots.server.rehearse", compile_slowly)
+    lines = "\n".join(["position startpos", "go nodes 5", *farewell]) + "\n"
+    said = io.BytesIO()
+    EngineServer(Nim, "mcts", 1, read=io.BytesIO(lines.encode()), write=said).run()
+    heard = said.getvalue().decode()
+    came.set()
+    assert heard.count("bestmove") == answers, heard
 
 
 def test_quit_does_not_wait_for_a_bot_that_does_not_end(talk):

@@ -34,9 +34,9 @@ def answers(game, *lines):
 
 
 def test_a_vector_is_one_word_in_both_directions():
-    *found, last = answers(Turns, "position startpos moves 0.5,0.25 -0.1,0.0", "go nodes 60")
     state = Turns.from_actions([(0.5, 0.25), (-0.1, 0.0)])
-    best = bw.load_bot(BOT).choose(state)
+    best = bw.load_bot(BOT).choose(state)  # its code is then ready for the engine
+    *found, last = answers(Turns, "position startpos moves 0.5,0.25 -0.1,0.0", "go nodes 60")
     assert last == f"bestmove {best[0]!s},{best[1]!s}"
     line = found[-1].split(" pv ")[1].split()
     assert line[0] == last.split()[1]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import branchwise as bw
+from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.digest import rules_digest
@@ -115,3 +116,10 @@ def test_what_it_cannot_play_is_refused(settings):
 def test_wrong_options_are_refused_when_the_bot_is_made(text, told):
     with pytest.raises(bw.BranchwiseError, match=told):
         bw.load_bot(text)
+
+
+def test_a_game_with_hidden_information_is_refused_even_with_settings(settings):
+    found = replace(TUNED, game="kuhn_poker", rules=rules_digest(KuhnPoker), found={"c": 0.5})
+    (settings / "kuhn_poker.json").write_text(found.to_json())
+    with pytest.raises(bw.SettingsError, match="kuhn_poker has hidden information, and mcts searches states"):
+        bw.load_bot("tuned(simulations=10)").check_game(KuhnPoker)

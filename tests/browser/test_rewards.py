@@ -101,7 +101,7 @@ def test_every_problem_is_shown_played_and_analysed(open_game: Callable[[str], P
     expect(paid(page)).to_contain_text("Rewards so far")
     if "over" not in (page.get_by_test_id("turn").text_content() or ""):
         analyse(page)
-        expect(page.locator("tr[data-move]").first).to_contain_text(re.compile(r"\d\.\d"))
+        expect(page.locator("tr[data-move]").first).to_contain_text(re.compile(r"\d[.,]\d"))
         assert "NaN" not in page.locator("body").inner_text()
 
 

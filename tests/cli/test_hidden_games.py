@@ -50,11 +50,11 @@ def sit(game, *lines, humans=(0,), opening=(), bot=None):
 
 def test_nobody_is_told_the_deal_or_the_others_card():
     shown = sit("kuhn_poker", "moves", opening=["J", "K"])
-    assert "chance" not in shown
+    assert "chance" not in shown.partition("> moves")[0]
     assert "player 0     J" in shown
     assert "player 1     ?" in shown
     assert "player 1     K" not in shown
-    assert "Played: hands[0]=1 dealt=1; dealt=2" in shown
+    assert "Played: chance J, chance ?\n" in shown
 
 
 def test_all_is_shown_when_the_game_is_over():
@@ -73,7 +73,7 @@ def test_moves_of_which_a_person_sees_nothing_are_not_shown():
     assert between.count("O has moved") == 1
     assert between.count("3  . . .") == 2  # after the own move, and after the other's
     assert "c2" not in between.replace("X to move: a3 b3 c3 a2 b2 c2", "")
-    assert "Played: you: c1, seen[0,8]=1 mover=1; mover=0\n" in shown
+    assert "Played: X c1, O ?\n" in shown
 
 
 def test_a_hint_is_searched_in_dealt_states_and_undo_names_no_moves():
@@ -126,3 +126,15 @@ def test_what_would_see_everything_is_refused_in_one_sentence(run, words):
     assert shown.code == 2
     assert "kuhn_poker has hidden information" in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_a_person_sees_the_own_fleet_and_what_shots_told():
+    """The ship of the bot lies on c1 and c2; a shot at c2 tells a hit. In the end the ship is shown."""
+    shown = sit("battleship(rows=2,columns=3,sizes=(2,),shots=2)", "a2h", "c2", "moves", "a1")
+    laid = shown.partition("> a2h")[2].partition("> c2")[0]
+    assert "player 1 has moved" in laid
+    assert "Played: player 0 a2h, player 1 ?, player 0 c2, player 1 c1\n" in shown
+    after_shot, _, over = shown.partition("> c2")[2].rpartition("player 1 plays c1")
+    assert "2 a a .     2 . . x\n1 . . ~     1 . . .\n" in after_shot
+    assert "A" not in after_shot
+    assert "2 a a .     2 . . A\n1 . . ~     1 ~ . a\n" in over

@@ -194,3 +194,20 @@ def test_programs_by_gtp_play_at_the_command_line_and_may_resign(run):
     shown = run("play", "tic_tac_toe", "--opponent", repr(first_point("resigns")))
     assert shown.code == 0
     assert "resigns." in " ".join(shown.out.split())
+
+
+def test_what_people_choose_at_once_is_not_shown_as_they_type(terminal):
+    play = terminal("play", "rock_paper_scissors", "--side", "both")
+    play.wait_for("player 0 to choose (typing is not shown): rock paper scissors")
+    play.wait_for_prompt()
+    play.type("scissors\n")
+    play.wait_for("player 0 has chosen.")
+    assert play.shown.partition("> ")[2].startswith("\r\nplayer 0 has chosen.")
+    play.wait_for("player 1 to choose")
+    play.wait_for_prompt()
+    play.type("rock\n")
+    play.wait_for("player 0 scissors : player 1 rock")
+    play.wait_for("player 1 (you) wins")
+    play.wait_for_prompt()
+    play.type("n\n")
+    assert play.end() == 0

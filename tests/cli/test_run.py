@@ -219,3 +219,15 @@ def test_a_bot_that_fails_in_a_problem_has_the_worst_return_where_there_is_one(r
     paid = bw.Playthrough(Corridor(), [1, 1]).paid
     assert [(record.ending, record.returns) for record in records_of(file)] == [("error", paid)] * 2
     assert "lost by error" in shown
+
+
+def test_observations_are_stored_exported_and_shown(tmp_path, run):
+    store = tmp_path / "m.sqlite"
+    words = ("run", "rock_sample", "--episodes", "1", "--bot", "random", "--seed", "3", "--store", store)
+    assert run(*words).code == 0
+    shown = run("replay", "1", "0", "--store", store)
+    exported = json.loads(run("replay", "1", "0", "--json", "--store", store).out)
+    seen = [move.get("reached", {}).get("observation") for move in exported["moves"]]
+    assert {0} < set(seen) <= {None, 0, 1, 2}
+    lines = [line for line in shown.out.splitlines() if line.startswith("observed ")]
+    assert lines == [f"observed {number}" for number in seen if number is not None]

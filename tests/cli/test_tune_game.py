@@ -140,3 +140,49 @@ def test_the_bot_of_a_tuned_game_is_played_with_the_limits_given(run, tmp_path, 
     assert "tuned(simulations=5,seed=1) plays nim against itself" in shown.out
     shown = run("play", "nim(misere=True)", "--opponent", "tuned", "--simulations", "5")
     assert (shown.code, "has not been tuned; nim has" in shown.err) == (2, True)
+
+
+def test_a_search_uses_the_settings_and_the_options_given_instead(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("BRANCHWISE_TUNED", str(tmp_path))
+    digest = rules_digest(bw.load_game("nim"))
+    known = {"selection": "ucb1", "c": 0.2, "proofs": False, "reuse": False}
+    (tmp_path / "nim.json").write_text(found(rules=digest, found=known).to_json())
+    words = ("search", "nim", "--tuned", "--simulations", "200", "--seed", "1")
+
+    def children(*more):
+        return json.loads(run(*words, "--json", *more).out)["children"]
+
+    def expected(**given):
+        result = bw.MCTS.for_game("nim", seed=1, **given).search(bw.load_game("nim")(), simulations=200)
+        return json.loads(json.dumps(result.to_dict()))["children"]
+
+    assert children() == expected() != expected(c=1.5)
+    assert children("--c", "1.5") == children("--settings", "c=1.5") == expected(c=1.5)
+    assert children("--proofs") == expected(proofs=True) != expected()
+    assert json.loads(run(*words, "--json", "--c", "1.5").out)["tuned"] == {
+        "selection": "ucb1",
+        "proofs": False,
+    }
+    assert run(*words).out.splitlines()[0] == "tuned for nim: selection=ucb1, c=0.2, proofs=False"
+    replaced = run(*words, "--no-proofs", "--settings", "selection=ucb1,c=1.5")
+    assert replaced.out.splitlines()[0] == "the options given replace the settings tuned for nim"
+    assert "tuned" not in json.loads(run("search", "nim", "--simulations", "9", "--json").out)
+
+
+def test_a_search_says_that_tuning_has_found_nothing_better(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("BRANCHWISE_TUNED", str(tmp_path))
+    digest = rules_digest(bw.load_game("nim"))
+    known = found(rules=digest, found={"c": 0.2}, confirmed=False, low=-3.0)
+    (tmp_path / "nim.json").write_text(known.to_json())
+    shown = run("search", "nim", "--tuned", "--simulations", "20", "--seed", "1")
+    assert shown.out.splitlines()[0] == "tuning nim found nothing better than the default settings"
+
+
+def test_a_search_of_a_game_without_settings_is_refused_as_by_for_game(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("BRANCHWISE_TUNED", str(tmp_path))
+    with pytest.raises(bw.SettingsError) as error:
+        bw.MCTS.for_game("nim(heaps=(5,))")
+    shown = run("search", "nim(heaps=(5,))", "--tuned")
+    assert shown.code == 2
+    assert error.value.problem in shown.err
+    assert error.value.mend in shown.err

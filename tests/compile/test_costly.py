@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from numba.core import event
 
 import branchwise as bw
 from branchwise.compile.costly import costly_lines
+from branchwise.compile.observe import CompiledState
 from branchwise.compile.rules import compiled_type
 from branchwise.games import GAMES, load_game
 
@@ -106,3 +108,60 @@ def test_helpers_are_looked_at_and_methods_that_no_rule_reaches_are_not():
 
     found = costly_lines(compiled_type(Piles).rules.reads.functions)
     assert [costly.construct for costly in found] == ["a dict"]
+
+
+class Sliced(bw.Game):
+    """Assigns an array to a slice, from the sixth move on one that does not fit."""
+
+    num_players = 1
+    num_actions = 2
+
+    row: bw.Array[np.int8, 4] = 0
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        self.moves += 1
+        self.row[:] = np.ones(4 + self.moves // 6, np.int8)
+
+    def is_terminal(self):
+        return self.moves == 8
+
+    def returns(self):
+        return (1.0,)
+
+
+class Compiled(event.Listener):
+    """Notes the modules of what is compiled."""
+
+    def __init__(self):
+        self.modules = set()
+
+    def on_start(self, event):
+        self.modules.add(event.data["dispatcher"].py_func.__module__)
+
+    def on_end(self, event):
+        pass
+
+
+def test_an_array_that_is_assigned_to_a_slice_compiles_no_text_about_shapes():
+    compiled = Compiled()
+    with event.install_listener("numba:compile", compiled):
+        state = CompiledState(Sliced)
+        for _ in range(5):
+            state.apply(0)
+        with pytest.raises(ValueError, match="assigned to a slice of another shape"):
+            state.apply(0)
+    assert "numba.cpython.unicode" not in compiled.modules
+
+
+def test_what_is_assigned_to_a_slice_of_another_shape_is_told_with_the_shapes():
+    with pytest.raises(bw.GameError, match=r"shape \(5,\) into shape \(4,\)") as caught:
+        bw.MCTS(seed=1).search(Sliced(), simulations=5000)
+    assert "self.row[:] = np.ones" in str(caught.value)

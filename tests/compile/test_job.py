@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
+from functools import partial
 from select import select
 
 import pytest
@@ -57,6 +58,60 @@ def test_a_job_that_nobody_waits_for_gives_the_search_a_head_start(head_start):
 def test_a_job_that_is_awaited_begins_at_once(head_start):
     Job(lambda: current_job().begins(Compiling("chess", expected=1.0))).run()
     assert not head_start.is_set()
+
+
+def test_jobs_that_nobody_waits_for_take_turns_and_the_newest_is_next():
+    begun, may_go_on, order = threading.Event(), threading.Event(), []
+
+    def first():
+        begun.set()
+        may_go_on.wait(PATIENCE)
+
+    jobs = [Job(first)] + [Job(partial(order.append, name)) for name in ("old", "middle", "new")]
+    for job in jobs:
+        job.start()
+        begun.wait(PATIENCE)
+        time.sleep(0.05)  # its thread begins
+    assert Job(lambda: "at once").run() == "at once", "someone waits for this one"
+    assert order == []
+    may_go_on.set()
+    assert all(job.wait(PATIENCE) for job in jobs)
+    assert order == ["new", "middle", "old"]
+
+
+def test_jobs_that_nobody_waits_for_let_awaited_ones_go_first():
+    begun, may_go_on, order = threading.Event(), threading.Event(), []
+
+    def awaited():
+        begun.set()
+        may_go_on.wait(PATIENCE)
+        order.append("awaited")
+
+    waiting = threading.Thread(target=Job(awaited).run)
+    waiting.start()
+    begun.wait(PATIENCE)
+    job = Job(partial(order.append, "nobody waits"))
+    job.start()
+    assert not job.wait(0.05)
+    may_go_on.set()
+    waiting.join()
+    assert job.wait(PATIENCE)
+    assert order == ["awaited", "nobody waits"]
+
+
+def test_jobs_whose_turn_has_not_come_end_with_the_program(tmp_path):
+    file = tmp_path / "program.py"
+    file.write_text(
+        "import time\n"
+        "from branchwise.compile.job import Job\n"
+        "def wait():\n"
+        "    time.sleep(0.5)\n"
+        "for job in (Job(wait), Job(lambda: print('too late', flush=True))):\n"
+        "    job.start()\n"
+        "    time.sleep(0.1)\n"
+    )
+    ended = subprocess.run([sys.executable, file], capture_output=True, text=True, timeout=PATIENCE)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
 def press_ctrl_c_when(ready: threading.Event) -> None:

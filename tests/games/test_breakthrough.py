@@ -212,8 +212,15 @@ def test_small_boards_are_proven_as_an_exact_solver_says(options):
         assert result.value == -value
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("rows", "columns", "value"), [(5, 4, -1.0), (6, 3, 1.0)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "value"),
+    [
+        (4, 4, -1.0),
+        pytest.param(4, 5, -1.0, marks=pytest.mark.slow),
+        pytest.param(5, 4, -1.0, marks=pytest.mark.slow),
+        pytest.param(6, 3, 1.0, marks=pytest.mark.slow),
+    ],
+)
 def test_a_search_with_priors_proves_the_value_of_larger_boards(rows, columns, value):
     game = Breakthrough.configured(rows=rows, columns=columns)
     planner = bw.MCTS(seed=1, transpositions=True, selection="puct", memory_mb=3000)

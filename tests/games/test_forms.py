@@ -12,6 +12,7 @@ from branchwise.games import game_names
 from branchwise.games.amazons import Amazons
 from branchwise.games.atari_go import AtariGo
 from branchwise.games.backgammon import Backgammon
+from branchwise.games.battleship import Battleship
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.blokus_duo import BlokusDuo
 from branchwise.games.breakthrough import Breakthrough
@@ -42,6 +43,7 @@ from branchwise.games.othello import Othello
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
 from branchwise.games.pig import Pig
 from branchwise.games.quoridor import Quoridor
+from branchwise.games.sealed_goofspiel import SealedGoofspiel
 from branchwise.games.sudo_tic_tac_toe import SudoTicTacToe
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.twenty_forty_eight import TwentyFortyEight
@@ -62,6 +64,7 @@ from branchwise.problems.motion_planning import MotionPlanning
 from branchwise.problems.mountain_car import MountainCar
 from branchwise.problems.peg_solitaire import PegSolitaire
 from branchwise.problems.pendulum import Pendulum
+from branchwise.problems.pocman import Pocman
 from branchwise.problems.racetrack import Racetrack
 from branchwise.problems.rock_sample import RockSample
 from branchwise.problems.sailing import Sailing
@@ -132,6 +135,9 @@ GAMES = [
     LeducPoker.configured(players=3),
     LiarsDice,
     LiarsDice.configured(dice=2, faces=3),
+    SealedGoofspiel,
+    Battleship,
+    Battleship.configured(rows=2, columns=10, sizes=(4, 2, 3), shots=20, repeats=False),
     PhantomTicTacToe,
     PhantomTicTacToe.configured(abrupt=True),
     LinesOfAction,
@@ -187,6 +193,8 @@ GAMES = [
     TSP,
     WeakSchur,
     LightDark,
+    Pocman,
+    Pocman.configured(maze="micro", bumps=True),
     RockSample,
     RockSample.configured(layout="11x11"),
     Tiger,

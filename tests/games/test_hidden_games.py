@@ -5,12 +5,14 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.games.battleship import Battleship
 from branchwise.games.dark_hex import DarkHex
 from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
+from branchwise.games.sealed_goofspiel import SealedGoofspiel
 from branchwise.rules.dealing import Dealer
 
 PAIRS = [
@@ -27,6 +29,37 @@ PAIRS = [
     (DarkHex, "dark_hex"),
     (DarkHex.configured(size=4, abrupt=True), "dark_hex(board_size=4,gameversion=adh)"),
     (PhantomTicTacToe.configured(abrupt=True), "phantom_ttt(gameversion=abrupt)"),
+    (SealedGoofspiel, "turn_based_simultaneous_game(game=goofspiel(imp_info=true))"),
+    (
+        SealedGoofspiel.configured(num_cards=4, points_order="descending"),
+        "turn_based_simultaneous_game(game=goofspiel(imp_info=true,num_cards=4,points_order=descending))",
+    ),
+    (
+        SealedGoofspiel.configured(num_cards=6, num_turns=4),
+        "turn_based_simultaneous_game(game=goofspiel(imp_info=true,num_cards=6,num_turns=4))",
+    ),
+    (
+        SealedGoofspiel.configured(num_cards=4, points_order="ascending", returns_type="point_difference"),
+        "turn_based_simultaneous_game(game=goofspiel(imp_info=true,num_cards=4,points_order=ascending,"
+        "returns_type=point_difference))",
+    ),
+    (
+        Battleship.configured(rows=2, columns=2, sizes=(1, 2), shots=3),
+        "battleship(board_height=2,board_width=2,ship_sizes=[1;2],ship_values=[1;1],num_shots=3)",
+    ),
+    (
+        Battleship.configured(
+            rows=4,
+            columns=3,
+            sizes=(2, 3, 3),
+            values=(1.0, 2.5, 0.0),
+            shots=8,
+            repeats=False,
+            loss_multiplier=2.0,
+        ),
+        "battleship(board_height=4,board_width=3,ship_sizes=[2;3;3],ship_values=[1;2.5;0],num_shots=8,"
+        "allow_repeated_shots=false,loss_multiplier=2.0)",
+    ),
 ]
 
 

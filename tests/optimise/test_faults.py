@@ -52,6 +52,14 @@ class OutOfRange(Walk):
         yield 1 + self.steps
 
 
+class TooMany(Walk):
+    def legal_actions(self):
+        yield 0
+        yield 1
+        if self.steps == 2:
+            yield 1
+
+
 class Raises(Walk):
     table = np.zeros(2)
 
@@ -89,6 +97,7 @@ FAULTS = [
     (Endless, "not over after 20 moves"),
     (NoAction, "no action in a state that is not over"),
     (OutOfRange, "gave action 2, but num_actions is 2"),
+    (TooMany, "gave action 1 twice"),
     (Raises, "IndexError"),
     (Infinite, "inf"),
     (Wrong, "max_return is 2.0"),

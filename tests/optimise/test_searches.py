@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from support.puzzles import Stairs, Sum, Textbook, score_of, small_arrays
+from support.puzzles import Fork, Stairs, Sum, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
@@ -40,7 +40,7 @@ def test_nrpa_is_the_textbooks_recursion(game, compiled):
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("game", [Stairs, Sum])
+@pytest.mark.parametrize("game", [Stairs, Sum, Fork])
 def test_nested_search_is_the_textbooks_recursion(game, compiled):
     for seed in range(3):
         textbook = Textbook(game(), seed)
@@ -143,6 +143,20 @@ def test_nested_search_finds_the_longest_snake_in_seven_dimensions():
 def test_weak_schur_numbers_are_reached(parts, number):
     state = bw.load_game(f"weak_schur(parts={parts})")()
     assert bw.NRPA(level=3, seed=0).search(state, playouts=60_000).best_score == number
+
+
+@pytest.mark.slow
+def test_the_record_of_five_weak_schur_parts_is_reached_from_a_solution_with_four():
+    four, five = (bw.load_game(f"weak_schur(parts={parts})")() for parts in (4, 5))
+    first = bw.NestedSearch(level=3, playout="prior", seed=5).search(four, playouts=500_000)
+    for action in first.best_line:
+        five.apply_action(action)
+    rest = bw.NestedSearch(level=4, playout="prior", seed=5).search(five, playouts=1_000_000)
+    line = first.best_line + rest.best_line
+    assert len(line) == first.best_score + rest.best_score == 196
+    for part in range(5):
+        members = {number for number, chosen in enumerate(line, 1) if chosen == part}
+        assert not any(one + other in members for one, other in itertools.combinations(members, 2))
 
 
 # --- budgets, threads, stopping -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pytest
 
 import branchwise as bw
 import branchwise.arena.review
-import branchwise.search.planner
+import branchwise.search.state_search
 import branchwise.search.trace.step_search
 from branchwise.bots.minimax import MinimaxBot
 from branchwise.compile.rules import compiled_type
@@ -284,7 +284,7 @@ def sessions(monkeypatch):
             super().__init__(*args, proofs=proofs, **kwargs)
 
     for module in (
-        branchwise.search.planner,
+        branchwise.search.state_search,
         branchwise.search.trace.step_search,
         branchwise.arena.review,
     ):

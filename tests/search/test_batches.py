@@ -389,7 +389,7 @@ def test_an_evaluation_that_is_broken_off_leaves_no_trace(raised):
     else:
         with pytest.raises(bw.EvaluatorError):
             planner.search(ConnectFour(), simulations=5000)
-    tree = planner._session.trees[0]
+    tree = planner._states.session.trees[0]
     check_nothing_under_way(tree, sum(map(len, calls[:19])))
     assert planner.carry_on()
     result = planner.search(ConnectFour(), simulations=100)

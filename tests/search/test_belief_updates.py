@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -9,9 +10,13 @@ import pytest
 import branchwise as bw
 from branchwise.games.nim import Nim
 from branchwise.problems.light_dark import LightDark
+from branchwise.problems.pocman import Pocman
 from branchwise.problems.rock_sample import BAD, GOOD, RockSample
 from branchwise.problems.tiger import LEFT, NOTHING, RIGHT, Tiger
 from support.observing import AtTheEnd, Probe, Row
+
+MICRO = Pocman.configured(maze="micro")
+"""Twice north of the start there are ways east, south and west, and the ghost may be close by."""
 
 
 class Unweighted(Tiger):
@@ -103,6 +108,7 @@ def test_readings_of_a_rock_add_up():
         (Tiger, [("listen", LEFT), ("listen", LEFT), ("open-right", NOTHING)]),
         (Probe, [(0, (1, True)), (1, (2, True))]),
         (RockSample, [("check-1", GOOD), ("north", 0), ("check-2", BAD)]),
+        (MICRO, [("north", 336), ("north", 992)]),
         (Jittered, [("+10", 9.0), ("-1", 7.5)]),
     ],
     ids=lambda value: value.name if isinstance(value, type) else "",
@@ -172,6 +178,55 @@ def test_an_observation_that_nothing_fits_is_ignored_and_said(compiled):
     assert "3 particles, 0 left" in repr(belief)
     belief.update(2, 0)
     assert belief.left == 3
+
+
+class Fuse(bw.Game):
+    """Look, which never gives the same twice, or pull: a problem with the bit is over then."""
+
+    num_players = 1
+    num_actions = 2
+    max_game_length = 50
+
+    bit: bool = False
+    over: bool = False
+
+    def setup(self, random):
+        self.bit = random.uniform() < 0.5
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        self.over = action == 1 and self.bit
+        return -1.0
+
+    def is_terminal(self):
+        return self.over
+
+    def observe(self, action, random):
+        return random.below(2**30)
+
+
+def test_particles_in_which_the_problem_is_over_although_it_goes_on_begin_again():
+    """Both particles drawn have the bit, and what was seen before fits none; of those drawn anew, one may."""
+    found = []
+    for seed in range(20):
+        belief = bw.Belief(Fuse, particles=2, seed=seed, attempts=1, compiled=False)
+        belief.update(0, 5)
+        assert (belief.left, belief.restarts) == (0, 1)
+        if all(belief.records["bit"]):
+            with suppress(bw.GameError):  # if both drawn anew have the bit, too
+                belief.update(1, 7)
+                found.append(belief)
+    assert found
+    for belief in found:
+        assert (belief.left, belief.restarts) == (0, 3)
+        assert belief.history == ((0, 5), (1, 7))
+        assert np.sum(belief.weights[~belief.records["bit"]]) == pytest.approx(1.0)
 
 
 def test_few_attempts_leave_few_particles_which_copies_fill_up():

@@ -8,6 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.problems.light_dark import LightDark
+from branchwise.problems.pocman import Pocman
 from branchwise.problems.rock_sample import RockSample
 from branchwise.problems.tiger import Tiger
 from branchwise.testing import BeliefReferencePlanner
@@ -84,6 +85,7 @@ def test_the_tree_is_that_of_the_readable_search_node_for_node(game, settings):
         slow(AtTheEnd, {}),
         slow(AtTheEnd, {"backup": "power"}),
         slow(RockSample, {"selection": "puct"}),
+        slow(Pocman, {"selection": "puct"}),
     ],
     ids=lambda value: value.name if isinstance(value, type) else "-".join(value) or "default",
 )
@@ -165,6 +167,13 @@ def test_a_full_tree_goes_on_without_growing():
     result = bw.MCTS(seed=1, playout="uniform", memory_mb=0.1).search(belief(Tiger), simulations=20_000)
     assert result.simulations == 20_000
     assert result.memory_full
+
+
+@pytest.mark.parametrize(("game", "settings"), [(Tiger, {"playout": "uniform"}), (Row, {"backup": "max"})])
+def test_a_budget_of_simulations_has_memory_for_all_of_its_nodes(game, settings):
+    result = bw.MCTS(seed=1, **settings).search(belief(game), simulations=3000)
+    assert result.simulations == 3000
+    assert not result.memory_full
 
 
 def test_a_search_in_the_background_does_not_see_later_updates():

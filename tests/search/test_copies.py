@@ -122,7 +122,7 @@ def test_results_of_a_search_under_way_stay_what_they_were():
 def test_nodes_are_not_copied_for_results_that_are_gone():
     planner = bw.MCTS(seed=1, compiled=False)
     reader = planner.search(ConnectFour(), simulations=60).tree.reader
-    unread = planner._session.unread
+    unread = planner._states.session.unread
     assert reader in unread
     del reader
     assert not any(hasattr(thing, "tree") for thing in unread)

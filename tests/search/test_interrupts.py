@@ -128,7 +128,7 @@ def test_a_program_may_close_every_file_between_two_searches(tmp_path):
         "import os, signal, threading, time\n"
         "import branchwise as bw\n"
         "from branchwise.games.connect_four import ConnectFour\n"
-        "bw.MCTS(seed=1, compiled=False).search(ConnectFour(), simulations=5)\n"
+        "bw.MCTS(seed=1, compiled=False).search(ConnectFour(), seconds=0.01)\n"
         "os.closerange(3, 256)\n"
         "taken = [open('taken', 'w+b', buffering=0) for _ in range(20)]\n"
         "taken[0].write(b'kept')\n"

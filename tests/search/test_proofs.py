@@ -188,7 +188,7 @@ def test_a_graph_is_searched_no_deeper_than_allowed_by_any_way(compiled):
     """A state expanded near the root can be reached again by a longer way."""
     planner = bw.MCTS(seed=1, transpositions=True, max_depth=4, compiled=compiled, proofs=False)
     result = planner.search(Nim(), simulations=3000)
-    path = planner._session.runner.searches[0].visit.levels
+    path = planner._states.session.runner.searches[0].visit.levels
     assert result.simulations == 3000
     assert len(path) == 6
     assert sum(child.visits for child in result.children) == 3000

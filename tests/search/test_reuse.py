@@ -143,8 +143,8 @@ def test_thousands_of_advances_use_no_more_memory():
             action = planner.search(state, simulations=50).best_action
             planner.advance(action)
             state.apply_action(action)
-            if planner._session is not None:
-                tree = planner._session.trees[0]
+            if planner._states.session is not None:
+                tree = planner._states.session.trees[0]
                 assert tree.nodes.size * tree.nodes.itemsize <= 2**20
                 capacity = tree.nodes.size
     assert capacity is not None

@@ -10,7 +10,7 @@ from branchwise.core import selection_rules
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
-from branchwise.search import composition
+from branchwise.search import composition, search_type
 from branchwise.search.selection import BUILT_IN, find_rule
 from branchwise.search.settings import Settings
 
@@ -87,7 +87,7 @@ def test_the_composition_of_a_built_in_rule_is_looked_at_once(monkeypatch):
     def refused():
         raise AssertionError("looked at again")
 
-    monkeypatch.setattr(composition, "Fingerprint", refused)
+    monkeypatch.setattr(search_type, "Fingerprint", refused)
     assert [type_of(**settings) for settings in ways] == kinds
 
 

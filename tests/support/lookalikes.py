@@ -3,15 +3,27 @@
 import random
 
 import branchwise as bw
+from branchwise.games.battleship import Battleship
 from branchwise.games.dark_hex import DarkHex
 from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
+from branchwise.games.sealed_goofspiel import SealedGoofspiel
 
-GAMES = [DarkHex, KuhnPoker, LeducPoker, LiarsDice, PhantomTicTacToe]
+GAMES = [
+    Battleship.configured(rows=2, columns=3, sizes=(2,), shots=3),
+    DarkHex,
+    KuhnPoker,
+    LeducPoker,
+    LiarsDice,
+    PhantomTicTacToe,
+    SealedGoofspiel.configured(num_cards=4),
+]
 """Games in which random play soon reaches two states that look the same; hearts has a test of its own."""
+
+NAMES = {game.name.partition("(")[0] for game in GAMES} | {"hearts"}
 
 
 def twins(game, count, seed=1):

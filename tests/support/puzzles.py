@@ -51,6 +51,36 @@ class Stairs(bw.Game):
         return 1 + random.below(2) if self.height < 9 else 1
 
 
+class Fork(bw.Game):
+    """Nine times left or right, given in either order; sometimes only one of them is legal."""
+
+    num_players = 1
+    num_actions = 2
+    max_game_length = 9
+    prizes = np.array([3, -1, 4, 1, -5, 9, 2, -6, 5])
+
+    made: np.int8 = 0
+    rights: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        if self.made % 4 < 3:
+            yield (self.made + self.rights) % 2
+        if self.rights % 3 < 2 or self.made % 4 == 3:
+            yield (self.made + self.rights + 1) % 2
+
+    def apply_action(self, action):
+        place = (self.made + 2 * self.rights * action) % 9
+        self.made += 1
+        self.rights += action
+        return float(self.prizes[place])
+
+    def is_terminal(self):
+        return self.made == 9
+
+
 class Sum(bw.Game):
     """Choose four digits from 0 to 3; their return is told at the end. Actions are their own codes."""
 

@@ -39,13 +39,22 @@ PUZZLES = (
 
 FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
 
-HIDDEN = ("dark_hex", "hearts", "kuhn_poker", "leduc_poker", "liars_dice", "phantom_tic_tac_toe")
-"""Games with hidden information, which the page, levels and bridges refuse."""
+HIDDEN = (
+    "battleship",
+    "dark_hex",
+    "hearts",
+    "kuhn_poker",
+    "leduc_poker",
+    "liars_dice",
+    "phantom_tic_tac_toe",
+    "sealed_goofspiel",
+)
+"""Games with hidden information, which levels and bridges refuse."""
 
 AT_ONCE = ("goofspiel", "matrix_game", "oshi_zumo", "rock_paper_scissors", "tron")
-"""Games in which players move at once, which the page, levels and bridges refuse."""
+"""Games in which players move at once, which levels and bridges refuse."""
 
-PARTLY_SEEN = ("light_dark", "rock_sample", "tiger")
+PARTLY_SEEN = ("light_dark", "pocman", "rock_sample", "tiger")
 """Partially observed problems, which the page, levels and bridges refuse."""
 
 WITH_CHANCE = (
@@ -58,6 +67,7 @@ WITH_CHANCE = (
     "leduc_poker",
     "liars_dice",
     "pig",
+    "sealed_goofspiel",
     "yahtzee",
     *PAYING,
 )
@@ -105,7 +115,6 @@ WIDE = (
 UNMEASURED = (
     "amazons",
     "atari_go",
-    "backgammon",
     "blokus_duo",
     "breakthrough",
     "checkers",
@@ -125,7 +134,6 @@ UNMEASURED = (
     "othello",
     "quoridor",
     "y",
-    "yahtzee",
 )
 """Games whose levels nobody has measured yet. Those for one player have none."""
 

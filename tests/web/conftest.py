@@ -152,11 +152,12 @@ def limited() -> Iterator[Callable[..., Live]]:
     """Start servers with limits of their own."""
     servers = []
 
-    def start(*games, origins=(), hosts=(), trusts_states=False, **limits):
+    def start(*games, opponents=(), origins=(), hosts=(), trusts_states=False, **limits):
         servers.append(
             Live(
                 ServerSettings(
                     games=games,
+                    opponents=opponents,
                     limits=ServerLimits(**limits),
                     origins=origins,
                     hosts=hosts,

@@ -71,6 +71,21 @@ sensible = st.one_of(
         },
         st.sampled_from([[0], [1], [0, 1], []]),
     ),
+    st.builds(
+        lambda seats: {
+            "type": "new_game",
+            "game": "goofspiel(num_cards=3,players=3)",
+            "seats": seats,
+            "opponent": {"simulations": 5},
+        },
+        st.sampled_from([[0], [1, 2], [0, 1, 2], []]),
+    ),
+    st.builds(
+        lambda a, p, player: {"type": "play", "action": a, "ply": p, "player": player},
+        small | st.sampled_from(["1", "0:1:2", "1,2,3", "-"]),
+        small,
+        st.integers(0, 4),
+    ),
     st.just({"type": "begin_steps"}),
     st.just({"type": "make_steps", "count": 2}),
 )

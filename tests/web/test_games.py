@@ -7,6 +7,7 @@ import pytest
 
 from branchwise.errors import BranchwiseError, GameError
 from branchwise.games.nim import Nim
+from branchwise.rules.options import game_options
 from branchwise.web.games import GameCatalogue
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.messages import Opponent
@@ -429,3 +430,33 @@ def test_errors_name_files_without_their_folders(limited, tmp_path):
         assert one["type"] == "refused"
         assert "data.txt" in one["message"]
         assert str(tmp_path) not in json.dumps(one)
+
+
+# --- options of variants -----------------------------------------------------------------------------
+
+
+def test_options_are_those_that_the_command_line_lists():
+    """None that a game's `configure` derives, even in a class above it or with the help of others."""
+    for game in GameCatalogue.of([], variants=4).games:
+        offered = dict(game.info.options)
+        assert offered.pop("random_starter", False) is False
+        assert offered == game_options(game.rules), game.name
+
+
+def test_a_table_can_be_an_option():
+    catalogue = GameCatalogue.of([], variants=4)
+    assert "payoffs" in catalogue.find("matrix_game").info.options
+    game = catalogue.find("matrix_game(payoffs=((1,-1,0),(-1,1,0)))")
+    assert (game.rules.rows, game.rules.columns) == (2, 3)
+    with pytest.raises(GameError, match="is no table of payoffs"):
+        catalogue.find("matrix_game(payoffs=((1,2),(3,)))")
+    for payoffs in ("(((1,),),)", f"({'(1,2,3,4,5,6,7,8),' * 9})", "((1e300,),)", "(({1:2},),)"):
+        with pytest.raises(BranchwiseError, match=r"payoffs cannot be|matrix_game"):
+            catalogue.find(f"matrix_game(payoffs={payoffs})")
+
+
+def test_a_game_that_cannot_be_shown_says_why():
+    catalogue = GameCatalogue.of([], variants=4)
+    for name in ("tiger", "tiger(accuracy=0.7)"):
+        with pytest.raises(GameError, match="tiger is partially observed, and the page would show its state"):
+            catalogue.find(name)

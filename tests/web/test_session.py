@@ -20,15 +20,19 @@ def idle(told):
 
 def test_welcome_tells_of_games_and_limits(page):
     games = {game["name"]: game for game in page.welcome["games"]}
-    assert games["connect_four"]["options"] == {"rows": 6, "columns": 7, "in_a_row": 4}
-    assert games["nim"]["options"] == {"heaps": [21], "max_take": 3, "misere": False}
-    assert games["ultimate_tic_tac_toe"]["options"] == {}
+    drawn = {"random_starter": False}
+    assert games["connect_four"]["options"] == {"rows": 6, "columns": 7, "in_a_row": 4, **drawn}
+    assert games["nim"]["options"] == {"heaps": [21], "max_take": 3, "misere": False, **drawn}
+    assert games["ultimate_tic_tac_toe"]["options"] == drawn
+    assert games["frozen_lake"]["options"].keys() == {"map_name", "is_slippery", "success_rate"}
+    assert games["taxi"]["options"].keys() == {"is_rainy", "rainy_probability"}
     assert games["connect_four"]["symbols"] == games["tic_tac_toe"]["symbols"] == ["X", "O"]
     assert games["nim"]["symbols"] == []
     assert all(game["about"] for game in games.values())
     assert {name for name, game in games.items() if game["num_players"] == 1} == set(FOR_ONE)
     assert {name for name, game in games.items() if game["hides"]} == set(HIDDEN)
-    assert not games.keys() & {*AT_ONCE, *PARTLY_SEEN}
+    assert {name for name, game in games.items() if game["joint"]} == set(AT_ONCE)
+    assert not games.keys() & set(PARTLY_SEEN)
     assert {name for name, game in games.items() if game["has_levels"]} == set(WITH_LEVELS)
     assert page.welcome["limits"]["message_bytes"] == 65_536
     assert page.welcome["resumed"] is False
@@ -150,7 +154,8 @@ def test_seats_and_opponent_can_change(page):
     new_game(page, moves=[0], seats=[0, 1])
     told = page.ask("set_players", seats=[0], opponent={"level": 1})
     assert told["seats"] == [0]
-    assert told["opponent"] == {"level": 1, "seconds": None, "simulations": None}
+    others = {"seconds": None, "simulations": None, "tuned": False, "bot": None}
+    assert told["opponent"] == {"level": 1, **others}
     assert page.until("position")["ply"] == 2
     assert page.ask("set_players", seats=[1, 0, 1])["seats"] == [0, 1]
     page.refusal("set_players", seats=[2])
@@ -401,3 +406,16 @@ def test_levels_that_were_not_measured_are_refused_without_a_path(page):
     refused = page.refusal("new_game", game="mnk(rows=4)", opponent={"level": 2})
     assert "have not been measured" in refused["message"]
     assert "/" not in refused["mend"]
+
+
+def test_who_starts_is_drawn_on_the_page(page):
+    starters = set()
+    for _ in range(20):
+        told = new_game(page, "tic_tac_toe(random_starter=true)", seats=[0, 1])
+        assert told["game"]["options"] == {"random_starter": True}
+        assert told["game"]["symbols"] == [], "no symbol belongs to a player"
+        starters.add(told["player"])
+        assert len(told["legal"]) == 9
+    assert starters == {0, 1}
+    refused = page.refusal("new_game", game="kuhn_poker(random_starter=true)")
+    assert "random_starter" in refused["message"]

@@ -160,7 +160,7 @@ export class Explorer {
         break;
       case "analysis":
         if (this.#changing === null || told.who === "bot") this.analysis = told;
-        if (this.position) noteValues(this.position.game, [...told.children.map((child) => child.value), ...(told.values ?? [])]);
+        if (this.position) noteValues(this.position.game, [...[...told.children, ...told.strategies.flat()].map((one) => one.value), ...(told.values ?? []), ...(told.matrix?.values.flat() ?? [])]);
         break;
       case "tree":
         if (this.#changing === null) this.tree = told;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { baseName, moveWords, numbersIn, parseLink, variantName, vectorWords } from "./link";
+import { baseName, listIn, listText, moveWords, numbersIn, parseLink, variantName, vectorWords } from "./link";
 
 describe("links", () => {
   test("name a game and its moves, numbers as numbers", () => {
@@ -46,6 +46,20 @@ describe("variants", () => {
   });
   test("are of the game before the brackets", () => {
     expect(["g", "g(rows=5)", "(x)", "odd(name"].map(baseName)).toEqual(["g", "g", "(x)", "odd(name"]);
+  });
+  test("tables are named, written and read by rows", () => {
+    const table = [[1, -1], [-1, 1.5]];
+    expect(variantName("g", { payoffs: [[0]] }, { payoffs: table })).toBe("g(payoffs=((1,-1),(-1,1.5)))");
+    expect(listText(table)).toBe("1, -1; -1, 1.5");
+    expect(listIn("1, -1; -1, 1.5", [[0]])).toEqual(table);
+    expect(listIn("1 2", [[0]])).toEqual([[1, 2]]);
+    expect([listIn("1; x", [[0]]), listIn("1;", [[0]]), listIn("", [[0]])]).toEqual([null, null, null]);
+  });
+  test("a list that is empty by default may stay so, or become a list or a table", () => {
+    expect([listIn("", []), listIn(" ", []), listIn("2, 3", []), listIn("2; 3", [])]).toEqual([[], [], [2, 3], [[2], [3]]]);
+    expect([listText([]), listText([3, 4])]).toEqual(["", "3, 4"]);
+    expect([listIn("3; 4", [5]), listIn("", [5])]).toEqual([[3, 4], null]);
+    expect(variantName("g", { values: [] }, { values: [] })).toBe("g");
   });
   test("lists of numbers are read", () => {
     expect([numbersIn("3, 4,5"), numbersIn("7"), numbersIn("x"), numbersIn("")]).toEqual([[3, 4, 5], [7], null, null]);

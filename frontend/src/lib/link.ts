@@ -54,6 +54,24 @@ export function written(v: unknown): string {
   return typeof v === "string" ? JSON.stringify(v) : String(v);
 }
 
+/** The value of an option that is a list of numbers, or a table of them, as text: "3, 4, 5", "1, -1; -1, 1". */
+export function listText(value: unknown[]): string {
+  return value.map((item) => (Array.isArray(item) ? item.join(", ") : String(item))).join(isTable(value) ? "; " : ", ");
+}
+
+/** The list or the table in such a text; null if there is anything else. standard : the value by default, of
+ * the same kind; an empty one may stand for either. */
+export function listIn(text: string, standard: unknown[]): number[] | number[][] | null {
+  if (text.trim() === "") return standard.length === 0 ? [] : null;
+  if (!isTable(standard) && !(standard.length === 0 && text.includes(";"))) return numbersIn(text);
+  const rows = text.split(";").map(numbersIn);
+  return rows.some((row) => row === null) ? null : (rows as number[][]);
+}
+
+function isTable(value: unknown[]): boolean {
+  return value.some(Array.isArray);
+}
+
 /** Numbers in a text such as "3, 4, 5"; null if there is anything else. */
 export function numbersIn(text: string): number[] | null {
   const words = text.split(/[\s,;]+/).filter(Boolean);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { GameInfo, Position } from "../protocol";
-import { compilingWords, durationWords, endingWords, hiddenWords, paidWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
+import { atOnceWords, compilingWords, durationWords, endingWords, hiddenWords, paidWords, playedWords, resultWords, seatChoices, thinkingWords, turnWords } from "./words";
 
 const game = { name: "connect_four", num_players: 2, symbols: ["X", "O"], min_return: -1, max_return: 1 } as GameInfo;
 const position = (part: Partial<Position>) => ({ game, player: 0, seats: [0], returns: null, ...part }) as Position;
@@ -17,14 +17,14 @@ test("whose turn it is", () => {
 describe("with hidden information", () => {
   const hiding = { ...game, hides: true };
   const three = { ...hiding, num_players: 3, symbols: [] };
-  test("the viewer is told only whose turn it is not", () => {
+  test("while another player is to move, the words do not say which one", () => {
     expect(turnWords(position({ game: hiding, viewer: 0 }))).toBe("Your move, X");
     expect(turnWords(position({ game: hiding, viewer: 0, player: -3 }))).toBe("The bot is to move");
     expect(turnWords(position({ game: three, viewer: 0, player: -3 }))).toBe("Another player is to move");
     expect(turnWords(position({ game: hiding, viewer: null, player: 0 }))).toBe("X was to move here");
     expect(turnWords(position({ game: hiding, viewer: null, player: null, returns: [1, -1] }))).toBe("X wins: you win");
   });
-  test("one person plays, and is told so", () => {
+  test("there is a choice of one seat, and a line says what is shown", () => {
     expect(seatChoices(hiding).map((c) => c.key)).toEqual(["0", "1"]);
     expect(hiddenWords(position({}))).toBe("");
     expect(hiddenWords(position({ game: hiding, viewer: 1 }))).toContain("what O may see");
@@ -35,6 +35,30 @@ describe("with hidden information", () => {
     const before = position({ game: hiding, viewer: 0, moves: [], ply: 0 });
     expect(playedWords(before, { ...before, moves, ply: 1 })).toBe("Move 1: O has moved.");
     expect(playedWords(before, { ...before, moves, ply: 1, viewer: null })).toBe("");
+  });
+});
+
+describe("where all move at once", () => {
+  const joint = { ...game, joint: true, symbols: [] as string[] };
+  const three = { ...joint, num_players: 3 };
+  const now = (part: Partial<Position>) => position({ game: joint, player: -2, waiting: [0], ...part });
+  test("who is to choose", () => {
+    expect(turnWords(now({}))).toBe("Your choice, player 0");
+    expect(turnWords(now({ waiting: [] }))).toBe("The bot is choosing");
+    expect(turnWords(now({ game: three, waiting: [] }))).toBe("The bots are choosing");
+    expect(turnWords(now({ seats: [0, 1], waiting: [1] }))).toBe("Player 1 is to choose");
+    expect(turnWords(now({ seats: [], waiting: [] }))).toBe("All players choose at once");
+  });
+  test("that nobody sees a choice", () => {
+    expect(atOnceWords(now({}))).toContain("does not see your choice");
+    expect(atOnceWords(now({ seats: [0, 1] }))).toContain("until all have chosen");
+    expect(atOnceWords(now({ seats: [] }))).toBe("");
+    expect(atOnceWords(position({}))).toBe("");
+  });
+  test("a joint move, without players who had no choice", () => {
+    const moves = [{ player: -2, action: "1:-:0", text: "paper,-,rock" }];
+    const before = now({ game: three, moves: [], ply: 0 });
+    expect(playedWords(before, { ...before, moves, ply: 1 })).toBe("Move 1: player 0 plays paper, player 2 plays rock.");
   });
 });
 

@@ -1,7 +1,7 @@
 /** Turns, seats, and the ends of games and searches, in words. */
 import type { Compiling, GameInfo, Opponent, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
-import { CHANCE, UNSEEN, forPlayer, isLaidOpen, playerCapital, playerName } from "./players";
+import { ALL, CHANCE, UNSEEN, asked, forPlayer, isLaidOpen, playerCapital, playerName } from "./players";
 
 export function turnWords(position: Position): string {
   const { game, player, seats, returns } = position;
@@ -9,6 +9,11 @@ export function turnWords(position: Position): string {
   if (isLaidOpen(position)) return `${playerCapital(game, player)} was to move here`;
   if (player === UNSEEN) return game.num_players === 2 ? "The bot is to move" : "Another player is to move";
   if (player === CHANCE) return position.types_dice ? "What do the dice show?" : "Chance is to move";
+  if (player === ALL) {
+    const chooser = asked(position);
+    if (chooser === null) return seats.length === 0 ? "All players choose at once" : game.num_players === 2 ? "The bot is choosing" : "The bots are choosing";
+    return seats.length === 1 ? `Your choice, ${playerName(game, chooser)}` : `${playerCapital(game, chooser)} is to choose`;
+  }
   const name = playerCapital(game, player);
   if (!seats.includes(player)) return `${name}, the bot, is to move`;
   return seats.length === 1 ? `Your move, ${playerName(game, player)}` : `${name} is to move`;
@@ -79,6 +84,10 @@ export function playedWords(before: Position | null, now: Position): string {
 }
 
 function playedBy({ game }: Position, { action, player, text }: Position["moves"][number]): string {
+  if (player === ALL) {
+    const texts = text.split(",").map((one, chooser) => (one === "-" ? "" : `${playerName(game, chooser)} plays ${one}`));
+    return texts.filter(Boolean).join(", ");
+  }
   if (action === UNKNOWN_ACTION) return `${playerName(game, player)} has moved`;
   return player === CHANCE ? `chance brings ${text}` : `${playerName(game, player)} plays ${text}`;
 }
@@ -98,6 +107,13 @@ export function hiddenWords({ game, viewer }: Position): string {
   if (!game.hides) return "";
   if (viewer == null) return "The game is over, and everything is shown.";
   return `You see what ${playerName(game, viewer)} may see. Only one person can play here, and moves cannot be taken back.`;
+}
+
+/** How people choose where all move at once; "" elsewhere. */
+export function atOnceWords({ player, seats }: Pick<Position, "player" | "seats">): string {
+  if (player !== ALL || seats.length === 0) return "";
+  if (seats.length === 1) return "All players choose at once. The bot chooses by the position before, and does not see your choice.";
+  return "All players choose at once. Choose one after the other: no choice is shown until all have chosen.";
 }
 
 export interface SeatChoice {

@@ -17,6 +17,13 @@ export const RULES: Choice[] = [
   { name: "thompson", about: "a random draw around the value" },
 ];
 
+/** How players choose where all move at once; the first is the default. */
+export const METHODS: Choice[] = [
+  { name: "regret_matching", about: "by positive regrets; converges to an equilibrium for two players of a zero-sum game" },
+  { name: "exp3", about: "by exponential weights of estimated gains" },
+  { name: "decoupled_uct", about: "each by UCB1 as if alone; fast, but may miss mixed strategies" },
+];
+
 export const PLAYOUTS: Choice[] = [
   { name: "uniform", about: "all legal moves are equally likely" },
   { name: "mast", about: "moves that did well anywhere are more likely" },

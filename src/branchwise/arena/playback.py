@@ -1,7 +1,8 @@
 """Replaying recorded games.
 
 Moves alone do not determine the game of a simulator. Its record has the state after each move, so that the
-game is the same even if the rules now draw differently.
+game is the same even if the rules now draw differently. In the same way the record of a partially observed
+problem has what was observed.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from branchwise.errors import ActionError, GameError
 from branchwise.rules.dice import PlayersDice
+from branchwise.rules.observations import Written
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_simulator
+from branchwise.traits import is_partially_observed, is_simulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,28 +30,40 @@ def played_again(game: type[GameT], record: GameRecord) -> Playthrough[GameT]:
     """Replay the game of a record and return it.
 
     Raises `ActionError` for illegal moves, and `GameError` for a record of a simulator without the state
-    after a move: the rules may have changed since.
+    after a move, or with an observation that the rules call impossible: they may have changed since. The
+    record of an earlier version may have no observations; what the planner knows is then refused.
     """
     start = PlayersDice(record.plan.dice).start(game)
-    if not is_simulator(game):
+    if not is_simulator(game) and not is_partially_observed(game):
         return Playthrough(start, record.actions)
     played = Playthrough(start)
-    for number, move in enumerate(record.moves, start=1):
-        content = _content(move.reached)
+    opening = [(action, None) for action in record.plan.opening]
+    moves = [(move.action, move.reached) for move in record.moves]
+    for number, (action, reached) in enumerate([*opening, *moves], start=1):
+        content = _content(reached)
+        observed = (
+            {"observation": content.get("observation", Written.NOTHING_TOLD)} if played.observes else {}
+        )
         try:
-            played.play_written(move.action, content.get("state"), content.get("rewards"))
+            played.play_written(action, content.get("state"), content.get("rewards"), **observed)
         except ActionError as error:
             raise ActionError(f"move {number}: {error.problem}", mend=error.mend) from None
     return played
 
 
 def reached_text(played: Playthrough[Any]) -> str | None:
-    """Return the text that a record keeps of the state after the last move and of the move's rewards."""
-    if not played.draws:
-        return None
-    state, rewards = played.written()
-    content: dict[str, Any] = {"state": state} if rewards is None else {"state": state, "rewards": rewards}
-    return json.dumps(content, separators=(",", ":"))
+    """Return the text that a record keeps of what was drawn after the last move; None if nothing was.
+
+    It has the state after a simulator's move, with the rewards of the move, and what was observed.
+    """
+    content: dict[str, Any] = {}
+    if played.draws:
+        content["state"], rewards = played.written()
+        if rewards is not None:
+            content["rewards"] = rewards
+    if played.observed is not None:
+        content["observation"] = played.observed
+    return json.dumps(content, separators=(",", ":")) if content else None
 
 
 def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[Plain]) -> Playthrough[GameT]:
@@ -61,7 +75,8 @@ def played_with_dice(game: type[GameT], plan: GamePlan, actions: Iterable[Plain]
     played = Playthrough(dice.start(game))
     try:
         for action in (*plan.opening, *actions):
-            played.play(action, dice.random(played.player) if played.draws else None)
+            draws = played.draws or played.observes
+            played.play(action, dice.random(played.player) if draws else None)
     except ActionError:
         pass
     return played

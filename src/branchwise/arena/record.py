@@ -52,7 +52,8 @@ class MoveRecord:
     clock : seconds left on the game clock after it, increment included.   value : of the move, for the player
     who made it.   lower, upper : proven bounds of the value.   depth : length of the expected line.   line :
     this move and the expected ones after it.   children : the actions considered, best first, at most twelve.
-    reached : JSON of the state that a move of a simulator led to, and of its rewards; see `arena.playback`.
+    reached : JSON of what was drawn after it: the state that a move of a simulator led to, its rewards, and
+    what was observed; see `arena.playback`.
     """
 
     ply: int

@@ -15,10 +15,7 @@ from branchwise.hidden import hides_information
 from branchwise.notation import format_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
-from branchwise.rules.foreign import ForeignKnown
-from branchwise.rules.history import History
-from branchwise.rules.information import InformationState
-from branchwise.rules.joint_choice import JointChoice
+from branchwise.rules.shown import Shown
 from branchwise.traits import is_partially_observed
 
 if TYPE_CHECKING:
@@ -75,7 +72,7 @@ class Bot(ABC):
 
         In a game with hidden information, `state` is an `InformationState`: what the player to move knows,
         never the state itself. Where all players move at once, it is a `JointChoice`: the state with the
-        player who is asked.
+        player who is asked; in a partially observed problem a `History`. All are `rules.shown.Shown`.
         limit : for this choice; None: only the bot's own limits.   moves : the actions that led from the
         start of the game to `state`; None if they are not known. A subclass may leave out `moves`, or both.
         A bot that gives up the game raises `ResignedError`.
@@ -83,6 +80,14 @@ class Bot(ABC):
 
     def stop(self) -> None:  # noqa: B027 - most bots choose at once
         """End the current choice as soon as possible; called from another thread."""
+
+    def abandon(self) -> None:
+        """End the current choice, whose answer nobody wants any more; called from another thread.
+
+        Afterwards the bot is closed. By default the same as `stop`; a bot that waits for a program may end
+        that program.
+        """
+        self.stop()
 
     def ponder(self, state: Any) -> None:  # noqa: B027 - most bots do not
         """Start to think about `state` while another player chooses, until `choose` or `stop` is called."""
@@ -135,9 +140,9 @@ def _taking_all(written: FunctionType) -> Callable[..., int]:
 def check_not_over(state: Any) -> None:
     """Raise `ActionError` if the game is over, `GameError` if `state` is no state.
 
-    An information state counts as one.
+    What a player is shown in place of a state counts as one.
     """
-    if not isinstance(state, InformationState | ForeignKnown | History | JointChoice):
+    if not isinstance(state, Shown):
         check_is_state(state)
     if state.is_terminal():
         raise ActionError(

@@ -46,7 +46,7 @@ class BotByGame(Bot):
         return action
 
     def check_game(self, game: type[Game]) -> None:
-        self._player_of(game)
+        self._player_of(game).check_game(game)
 
     def _player_of(self, game: type[Any]) -> Bot:
         if self._player is None or game is not self._game:
@@ -66,6 +66,10 @@ class BotByGame(Bot):
     def stop(self) -> None:
         if self._player is not None:
             self._player.stop()
+
+    def abandon(self) -> None:
+        if self._player is not None:
+            self._player.abandon()
 
     def new_game(self) -> None:
         if self._player is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 from branchwise.bots.bot import Bot, check_not_over
@@ -25,6 +27,9 @@ from branchwise.search.limit import Limit
 
 DEFAULT_PATIENCE = 50.0
 """Less than the arena's patience, so that its record of a silent engine shows the unanswered command."""
+
+_INTERPRETER = re.compile(r"(python|perl|ruby|node|java|bash|sh)[\d.]*")
+"""Programs that run the script named by their first argument."""
 
 EngineT = TypeVar("EngineT", bound=Conversation)
 WordT = TypeVar("WordT")
@@ -117,6 +122,12 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
             with suppress(EngineError):  # `choose` reports the fault
                 engine.stop()
 
+    def abandon(self) -> None:
+        self._stopping.set()
+        engine = self._engine
+        if engine is not None:
+            engine.kill()
+
     def new_game(self) -> None:
         """Start the program, if it is not running, and let it forget the last game."""
         self._follower.forget()
@@ -127,6 +138,14 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
     def check_program(self) -> None:
         """Raise `EngineError` unless the program exists; does not start it."""
         find_program(self._command, self._folder)
+
+    @property
+    def program_name(self) -> str:
+        """The name of the program without its folder and its arguments; of a script, the script's."""
+        program, *arguments = command_words(self._command)
+        scripts = [word for word in arguments if not word.startswith("-")]
+        runs_script = _INTERPRETER.fullmatch(PurePath(program).name) is not None
+        return PurePath(scripts[0] if runs_script and scripts else program).name
 
     def close(self) -> None:
         """Ask the program to quit; end it if it does not within a second."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,6 +14,7 @@ from branchwise.bots.background import RunningChoice
 from branchwise.bots.bot import Bot
 from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
+from branchwise.compile.progress import compiling_now
 from branchwise.consent import runs_code
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.game import Game
@@ -25,6 +27,9 @@ INFO_INTERVAL = 0.25
 
 FAREWELL = 2.0
 """Seconds to wait for a bot that was stopped."""
+
+_GLANCE = 0.1
+"""Seconds between two looks whether code is being compiled."""
 
 
 class BotServer(ABC):
@@ -164,10 +169,11 @@ class BotServer(ABC):
                     return
 
     def _end(self) -> bool:
+        wants_answer = not self._over  # the input ended without a farewell, as where commands are piped in
         self._over = True
         self._end_choice()
         choice, rehearsal = self._choice, self._rehearsal
-        if choice is not None and not choice.wait(FAREWELL):
+        if choice is not None and not _ends(choice, waits_for_code=wants_answer):
             return False
         if rehearsal is not None and rehearsal.is_alive():
             return False
@@ -188,3 +194,14 @@ class BotServer(ABC):
                 self._to.flush()
             except (OSError, ValueError):  # the other program has ended
                 self._over = True
+
+
+def _ends(choice: RunningChoice, *, waits_for_code: bool) -> bool:
+    """Whether a choice ends in a short time, which begins when code that is being compiled is there."""
+    began = time.monotonic()
+    while not choice.wait(_GLANCE):
+        if waits_for_code and compiling_now() is not None:
+            began = time.monotonic()
+        if time.monotonic() - began > FAREWELL:
+            return False
+    return True

@@ -57,10 +57,10 @@ def check(
     from branchwise.testing import check_game, replay_moves
 
     screen = Screen(quiet=as_json)
-    played = None if moves is None else move_list(moves)
     try:
         rules = load_game(game)
         with screen.working(f"checking {rules.name}, Ctrl-C: give up"):
+            played = None if moves is None else move_list(moves, rules)
             if played is None:
                 report = check_game(
                     rules, games, seconds=seconds, seed=seed, compiled=not python_only, source=game

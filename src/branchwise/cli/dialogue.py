@@ -16,9 +16,17 @@ from branchwise.bots.mcts import MCTSBot
 from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
-from branchwise.errors import ActionError, BranchwiseError, EngineError, ResignedError, SettingsError
+from branchwise.cli.told import chance_told, history_told, listed, move_told, outcome, player_name
+from branchwise.errors import (
+    ActionError,
+    BranchwiseError,
+    EngineError,
+    GameError,
+    ResignedError,
+    SettingsError,
+)
 from branchwise.ranges import one_of
-from branchwise.render.grid import TERMINAL_STYLES
+from branchwise.search.joint_result import JointResult
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
@@ -51,7 +59,8 @@ _ANSWERS = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}
 class Dialogue:
     """Plays a session with the person at the keyboard.
 
-    ask : shows a prompt and returns a line, or raises EOFError.   load : makes a bot from its text form.
+    ask : shows a prompt and returns a line, or raises EOFError.   ask_unseen : the same without showing what
+    is typed; several people who choose at once are asked by it.   load : makes a bot from its text form.
     adviser : the bot that gives hints.   ponders : whether the opponent thinks during the person's turn.
     """
 
@@ -61,6 +70,7 @@ class Dialogue:
         screen: Screen,
         *,
         ask: Callable[[str], str],
+        ask_unseen: Callable[[str], str] | None = None,
         load: Callable[[str], Bot],
         adviser: Bot,
         ponders: bool = True,
@@ -68,6 +78,7 @@ class Dialogue:
         self.session = session
         self._screen = screen
         self._ask = ask
+        self._ask_unseen = ask_unseen or ask
         self._load = load
         self._adviser = adviser
         self._ponders = ponders
@@ -126,12 +137,13 @@ class Dialogue:
         if (
             self._ponders
             and not session.hides
+            and not session.is_joint
             and session.is_humans_turn
             and len(session.humans) < session.game.num_players
         ):
             session.bot.ponder(session.state)
         try:
-            line = self._ask("> ").strip()
+            line = (self._ask_unseen if self._is_secret else self._ask)("> ").strip()
         except EOFError:
             self._screen.show("", "Goodbye.")
             self._left = True
@@ -164,20 +176,33 @@ class Dialogue:
     def _is_move(self, text: str) -> bool:
         """Whether `text` is a legal move; moves come before commands of the same name."""
         try:
-            self.session.state.check_action(text)
+            self.session.check(text)
         except ActionError:
             return False
         return True
 
+    @property
+    def _is_secret(self) -> bool:
+        """Whether several people choose at once, so that none may see what another types."""
+        return len(self.session.choosers) > 1
+
     def _play(self, text: str) -> None:
-        self.session.play(text)
-        self._board_shown = False
+        player, is_joint = self.session.asked, self.session.is_joint
+        move = self.session.play(text)
+        if move is not None:
+            if is_joint:
+                self._say_move(move)
+            self._board_shown = False
+        elif self._is_secret and player is not None:
+            self._screen.show(Text.assemble(player_name(self.session, player), " has chosen."))
 
     def _not_understood(self, line: str, word: str) -> None:
         near = difflib.get_close_matches(word.lower().lstrip("/:"), self._help(), n=1, cutoff=0.7)
         offer = f'did you mean "{near[0]}"?' if near else "type help for the commands"
         if self.session.is_over:
             raise ActionError(f'"{line}" is not an answer; {offer}')
+        if self._is_secret:
+            raise ActionError("that is not a legal move here; type help for the commands")
         state = self.session.state
         if has_box(state) and as_vector(line) is not None:
             state.check_action(line)  # raises what is wrong with the numbers
@@ -187,6 +212,11 @@ class Dialogue:
     # --- commands -----------------------------------------------------------------------------------
 
     def _do_undo(self, _: str) -> None:
+        chooser = self.session.take_back()
+        if chooser is not None:
+            name = player_name(self.session, chooser)
+            self._screen.show(Text.assemble("Took back what ", name, " chose."))
+            return
         taken = self.session.undo()
         told = f"{len(taken)} moves" if self.session.hides else " ".join(move.text for move in taken)
         self._screen.show(f"Took back: {told}.")
@@ -211,11 +241,15 @@ class Dialogue:
         result = self._adviser.result
         if result is not None:
             self._screen.show(result.to_table(_TABLE_ROWS))
-        self._screen.show(f"Best move found: {session.state.action_to_string(action)}")
+        best = session.state.action_to_string(action)
+        if isinstance(result, JointResult) and result.draws_actions:
+            self._screen.show(f"Drawn from the mean strategy: {best}")
+        else:
+            self._screen.show(f"Best move found: {best}")
 
     def _do_moves(self, _: str) -> None:
         session = self.session
-        self._screen.show(f"Played: {session.history or 'nothing yet'}")
+        self._screen.show(Text.assemble("Played: ", history_told(session) or "nothing yet"))
         if not session.is_over:
             box = box_words(session.state)
             self._screen.show(f"Legal: {box or ' '.join(self._legal_texts())}")
@@ -232,7 +266,11 @@ class Dialogue:
     def _do_opponent(self, text: str) -> None:
         session = self.session
         if text:
-            bot = self._load(text)
+            try:
+                bot = self._load(text)
+            except (GameError, EngineError) as error:  # of this bot alone: the game goes on
+                self._tell(error)
+                return
             if isinstance(bot, HumanBot):
                 session.humans = frozenset(range(session.game.num_players))
             else:
@@ -284,9 +322,9 @@ class Dialogue:
         others = [name for player, name in enumerate(names) if player not in session.humans]
         told = []
         if yours:
-            told.append(Text.assemble("You are ", _listed(yours)))
+            told.append(Text.assemble("You are ", listed(yours)))
         if others:
-            told.append(Text.assemble(repr(session.bot), " plays ", _listed(others)))
+            told.append(Text.assemble(repr(session.bot), " plays ", listed(others)))
         self._screen.show(Text("; ").join(told) + Text("."))
 
     def _show_position(self) -> None:
@@ -315,6 +353,9 @@ class Dialogue:
 
     def _whose_move(self) -> Text:
         session = self.session
+        if session.is_joint and session.asked is not None:
+            unseen = " (typing is not shown)" if self._is_secret else ""
+            return Text.assemble(player_name(session, session.asked), f" to choose{unseen}")
         if session.is_chances_turn:
             return Text("Type in the dice, or Enter to have them rolled")
         if session.game.num_players == 1:
@@ -324,21 +365,24 @@ class Dialogue:
     def _say_move(self, move: Move) -> None:
         if not self.session.saw(move):
             if self.session.noticed():
-                self._screen.show(Text.assemble(player_name(self.session, move.player), " has moved"))
+                seen = self.session.last_seen()
+                what = " has moved" if seen is None or seen.action is None else f" plays {seen.text}"
+                self._screen.show(Text.assemble(player_name(self.session, move.player), what))
             return
-        who = Text.assemble(player_name(self.session, move.player), f" plays {move.text}")
+        who = move_told(self.session, move)
         if move.result is not None:
             result = move.result
-            spent = f"{result.simulations:,} simulations in {result.seconds:.2f} s"
-            mine = player_name(self.session, result.player)
-            who.append_text(Text.assemble(f"   {spent}, values for ", mine, style="dim"))
+            who.append(f"   {result.simulations:,} simulations in {result.seconds:.2f} s", style="dim")
+            if result.player >= 0:
+                mine = player_name(self.session, result.player)
+                who.append_text(Text.assemble(", values for ", mine, style="dim"))
         self._screen.show(who)
         if move.result is not None:
             self._screen.show(move.result.to_table(_TABLE_ROWS))
 
     def _legal_texts(self) -> list[str]:
         state = self.session.state
-        return [state.action_to_string(action) for action in state.legal_actions()]
+        return [state.action_to_string(action) for action in self.session.legal_actions()]
 
     def _tell(self, error: BranchwiseError) -> None:
         self._screen.show(Text(error.problem, style="yellow"))
@@ -353,60 +397,3 @@ def bot_move(session: Session, screen: Screen, note: str = "") -> Move:
         if hasattr(bot, "progress"):
             bot.progress = report
         return session.bot_move()
-
-
-def chance_told(move: Move) -> Text:
-    """Return a move of chance as text."""
-    return Text(f"chance: {move.text}", style="bold")
-
-
-def player_name(session: Session, player: int) -> Text:
-    """Return a player's name in the player's colour: the symbol on the board, or the number.
-
-    In a single-player game it is "you" or the bot.
-    """
-    symbols = session.game.symbols
-    style = TERMINAL_STYLES[player % len(TERMINAL_STYLES)]
-    if session.game.num_players == 1:
-        return Text("you" if player in session.humans else session.bot.name, style=style)
-    if session.state.to_grid() is not None and player + 1 < len(symbols):
-        return Text(symbols[player + 1], style=style)
-    return Text(f"player {player}", style=style)
-
-
-def outcome(session: Session) -> Text:
-    """Return how a finished game ended, by player and symbol."""
-    game, winners = session.game, session.winners()
-    returns = session.returns
-    told = Text(f"Game over after {len(session.moves)} moves: ")
-    if game.num_players == 1:
-        told.append(f"the return is {returns[0]:+g}.", style="bold")
-        return told
-    if not winners:
-        told.append("a draw.", style="bold")
-    else:
-        told.append_text(_listed([_full_name(session, player) for player in winners]))
-        told.append(" wins." if len(winners) == 1 else " share the win.", style="bold")
-    if winners or set(returns) != {0.0}:
-        marks = [Text.assemble(player_name(session, p), f" {r:+g}") for p, r in enumerate(returns)]
-        told.append_text(Text.assemble("  Returns: ", Text(", ").join(marks), "."))
-    return told
-
-
-def _listed(names: list[Text]) -> Text:
-    """Return the names as a list in words.
-
-    >>> _listed([Text("X"), Text("O"), Text("A")]).plain
-    'X, O and A'
-    """
-    *before, last = names
-    return Text.assemble(Text(", ").join(before), " and ", last) if before else last
-
-
-def _full_name(session: Session, player: int) -> Text:
-    """Return a player's number and symbol, and who plays it."""
-    name = player_name(session, player)
-    who = "you" if player in session.humans else session.bot.name
-    if name.plain == f"player {player}":
-        return Text.assemble(name, f" ({who})")
-    return Text.assemble(f"player {player} (", name, f", {who})")

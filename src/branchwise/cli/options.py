@@ -98,12 +98,19 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
 _SHOWN_OUTCOMES = 12
 
 
-def move_list(text: str) -> list[str]:
-    """Split a list of moves on blanks and commas.
+def move_list(text: str, game: type[Game] | None = None) -> list[str]:
+    """Split a list of moves on blanks and commas; on blanks alone in a game whose moves contain commas.
 
     >>> move_list("d1, d2 c1")
     ['d1', 'd2', 'c1']
+    >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
+    >>> move_list("rock,paper", RockPaperScissors)
+    ['rock,paper']
     """
+    from branchwise.boxes import has_box
+
+    if game is not None and (game._joint or has_box(game)):
+        return text.split()
     return [move for move in re.split(r"[\s,]+", text) if move]
 
 
@@ -117,7 +124,7 @@ def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[
     from branchwise.rules.playthrough import Playthrough
 
     world = Random(seed)
-    played = Playthrough(game.new_initial_state(world), move_list(moves), random=world)
+    played = Playthrough(game.new_initial_state(world), move_list(moves, game), random=world)
     return played.state, played.before
 
 
@@ -133,10 +140,10 @@ def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tup
     if not state.is_terminal() and state.current_player() == CHANCE:
         outcomes = [state.action_to_string(outcome) for outcome in state.legal_actions()]
         shown = f"{' '.join(outcomes[:_SHOWN_OUTCOMES])}{' ...' if len(outcomes) > _SHOWN_OUTCOMES else ''}"
-        line = " ".join([*move_list(moves), outcomes[0]])
+        line = " ".join(move_list(moves, game))
         raise ActionError(
-            f"chance is to move in {game.name}{' after ' + ' '.join(move_list(moves)) if moves else ''}: "
+            f"chance is to move in {game.name}{' after ' + line if moves else ''}: "
             "there is nothing to decide",
-            mend=f'add an outcome, such as --moves "{line}"; outcomes are {shown}',
+            mend=f'add an outcome, such as --moves "{f"{line} {outcomes[0]}".strip()}"; outcomes are {shown}',
         )
     return state, before

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 DEFAULT_OPPONENT = "mcts"
+JOINT_OPPONENT = "mcts(joint=regret_matching)"
+"""Where players move at once: best play is mixed there, which the default of `joint` need not find."""
 UNATTENDED_SIMULATIONS = 2000
 _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
@@ -51,7 +53,8 @@ def play(
         typer.Option(
             metavar="BOT",
             help="The bot for the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, "
-            "human, engine(command='./my_engine'). Default: mcts, or ismcts with hidden information.",
+            "human, engine(command='./my_engine'). Default: mcts, with joint=regret_matching where all move "
+            "at once, or ismcts with hidden information.",
         ),
     ] = None,
     level: Annotated[
@@ -94,6 +97,9 @@ def play(
     for 2,000 simulations when it plays itself. Undo also takes back the dice after your move: the same move
     brings the same dice again, another move new ones. The same holds for random draws of a simulator.
 
+    Where all players move at once, bots choose by the position before and never see your choice. Several
+    people at the terminal type their choices unseen, one after the other.
+
     \b
     Examples:
       branchwise play connect_four
@@ -101,6 +107,7 @@ def play(
       branchwise play connect_four --level 3
       branchwise play tic_tac_toe --opponent "minimax(depth=9)"
       branchwise play backgammon --dice typed
+      branchwise play goofspiel --side both
     """
     from branchwise.bots.human import HumanBot
     from branchwise.cli.screen import Screen
@@ -108,11 +115,11 @@ def play(
     from branchwise.errors import SettingsError
     from branchwise.games import load_game
     from branchwise.ranges import one_of
-    from branchwise.rules.type import check_in_turn
+    from branchwise.rules.type import check_joint_is_open
     from branchwise.traits import is_partially_observed
 
     rules = load_game(game)
-    check_in_turn(rules, "this command")
+    check_joint_is_open(rules, "this command")
     default = _default_opponent(rules)
     types_dice = one_of("dice", dice, DICE) == "typed"
     attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
@@ -138,7 +145,7 @@ def play(
             mend="branchwise run lets bots plan it",
         )
     session = Session(
-        rules, bot, humans if attended else (), move_list(moves), seed=seed, types_dice=types_dice
+        rules, bot, humans if attended else (), move_list(moves, rules), seed=seed, types_dice=types_dice
     )
     try:
         if attended:
@@ -157,7 +164,8 @@ def play_unattended(session: Session, screen: Screen) -> None:
     """Let the bot play all players to the end of the game, showing each move."""
     from rich.text import Text
 
-    from branchwise.cli.dialogue import bot_move, chance_told, outcome, player_name
+    from branchwise.cli.dialogue import bot_move
+    from branchwise.cli.told import chance_told, move_told, outcome
     from branchwise.errors import ResignedError
 
     how = "alone" if session.game.num_players == 1 else "against itself"
@@ -181,22 +189,23 @@ def play_unattended(session: Session, screen: Screen) -> None:
             return
         if move.result is not None and move.result.ended_by == "interrupted":
             raise KeyboardInterrupt
-        told = Text.assemble(
-            f"{len(session.moves)}. ", player_name(session, move.player), f" plays {move.text}"
-        )
-        screen.show("", told)
+        screen.show("", Text.assemble(f"{len(session.moves)}. ", move_told(session, move)))
         if not session.is_chances_turn:
             screen.show_board(session.state, session.before)
     screen.show("", outcome(session))
 
 
 def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, ponders: bool) -> None:
+    from getpass import getpass
+
     from branchwise.cli.dialogue import Dialogue
 
     adviser = load(_default_opponent(session.game))
     with suppress(ImportError):
         import readline  # noqa: F401 - gives `input` line editing and a history
-    Dialogue(session, screen, ask=input, load=load, adviser=adviser, ponders=ponders).run()
+    Dialogue(
+        session, screen, ask=input, ask_unseen=getpass, load=load, adviser=adviser, ponders=ponders
+    ).run()
 
 
 def _level_text(
@@ -206,7 +215,7 @@ def _level_text(
     from branchwise.errors import SettingsError
     from branchwise.notation import format_spec
 
-    named = None if opponent == DEFAULT_OPPONENT else opponent
+    named = None if opponent in (DEFAULT_OPPONENT, JOINT_OPPONENT) else opponent
     given = {"--seconds": seconds, "--simulations": simulations, "--opponent": named}
     for option, value in given.items():
         if value is not None:
@@ -222,7 +231,9 @@ def _default_opponent(game: type[Game]) -> str:
 
     if is_partially_observed(game):
         return "pomcp"
-    return "ismcts" if hides_information(game) else DEFAULT_OPPONENT
+    if hides_information(game):
+        return "ismcts"
+    return JOINT_OPPONENT if game._joint else DEFAULT_OPPONENT
 
 
 def _bot_loader(

@@ -12,7 +12,7 @@ import typer
 
 from branchwise.cli.options import JsonOption, StoreOption, TrustOption
 from branchwise.cli.playing import with_consent
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
     from branchwise.cli.screen import Screen
     from branchwise.game import Game
+    from branchwise.simulation import Move
 
 MatchArgument = Annotated[
     int, typer.Argument(metavar="MATCH", show_default=False, help="Number of a match; results lists them.")
@@ -170,6 +171,8 @@ class Replay:
             considered = _children(move, before)
             if considered is not None:
                 screen.show(considered)
+        if self._game.observed is not None:
+            screen.show(f"observed {self._game.observed}")
         screen.show("")
         screen.show_board(self._game.state, before)
         if ply == self.length:
@@ -196,8 +199,22 @@ class Replay:
         move = self._game.all_moves[ply - 1]
         if move.player == CHANCE:
             return f"{ply}. chance: {move.text}" + (", of the opening" if ply <= self._opening else "")
+        if move.player == SIMULTANEOUS:
+            return f"{ply}. {self._joint_move(move, of_bots=ply > self._opening)}"
         who = "of the opening" if ply <= self._opening else self._bots[move.player]
         return f"{ply}. {move.text}, player {move.player}, {who}"
+
+    def _joint_move(self, move: Move, *, of_bots: bool) -> str:
+        """Return what each player chose who had a choice, and by which bot."""
+        from branchwise.rules.choices import made_choice
+
+        texts = move.text.split(",")
+        if len(texts) != len(move.action):  # an action's own text has a comma
+            return move.text
+        made = [player for player in range(len(texts)) if made_choice(move.action, player)]
+        if not of_bots:
+            return " : ".join(f"player {player} {texts[player]}" for player in made) + ", of the opening"
+        return " : ".join(f"player {player} {texts[player]} ({self._bots[player]})" for player in made)
 
     def _numbers(self, move: MoveRecord, before: Game) -> str:
         """Return the figures of a move in one line."""

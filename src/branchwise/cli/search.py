@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,6 +19,9 @@ from branchwise.cli.options import (
     move_list,
     settings_from,
 )
+
+if TYPE_CHECKING:
+    from branchwise.search.tuned import TunedSettings
 
 DEFAULT_SECONDS = 1.0
 
@@ -41,9 +44,19 @@ def search(
         typer.Option("--playout", metavar="NAME", help="Playouts: uniform, decisive, mast, nst, ..."),
     ] = None,
     proofs: Annotated[
-        bool, typer.Option("--proofs/--no-proofs", help="Pass proven values up the tree.", show_default=False)
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--proofs/--no-proofs", help="Pass proven values up the tree, the default.", show_default=False
+        ),
+    ] = None,
     settings: SettingsOption = "",
+    tuned: Annotated[
+        bool,
+        typer.Option(
+            "--tuned",
+            help="Use the settings that branchwise tune found for the game; other options take precedence.",
+        ),
+    ] = False,
     seed: SeedOption = None,
     python_only: Annotated[
         bool, typer.Option("--python", help="Run the rules as plain Python; compile nothing; slow.")
@@ -60,11 +73,13 @@ def search(
       branchwise search connect_four --moves "d d d" --seconds 2
       branchwise search tic_tac_toe --simulations 10000 --seed 1 --json
       branchwise search connect_four --settings "selection=grave,threads=2"
+      branchwise search hex --tuned --seconds 2
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game
     from branchwise.search.budget import Budget
     from branchwise.search.planner import MCTS
+    from branchwise.search.tuned import load_tuned
 
     rules = load_game(game)
     state, before = decision_after(rules, moves, seed)
@@ -72,23 +87,38 @@ def search(
         settings,
         c=c,
         playout=playout,
-        proofs=None if proofs else False,
+        proofs=proofs,
         seed=seed,
         compiled=False if python_only else None,
     )
-    planner = MCTS(**given)
+    of_game = load_tuned(rules) if tuned else None
+    chosen = given if of_game is None else of_game.overridden(given, planner=True)
+    found = {name: value for name, value in chosen.items() if name not in given}
+    planner = MCTS(**chosen)
     if seconds is None and simulations is None and max_nodes is None:
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds, max_nodes)
     screen = Screen()
+    if of_game is not None and not as_json:
+        screen.show(_tuned_words(of_game, found))
     if not as_json and not state.is_terminal():
         screen.show_board(state, before)
         screen.show("")
     with screen.thinking("search", ", Ctrl-C: enough") as report:
         result = planner.search(state, **asdict(budget), progress=report)
     if as_json:
-        show_json({**result.to_dict(), "moves": move_list(moves)})
+        of_tuning = {"tuned": found} if tuned else {}
+        show_json({**result.to_dict(), **of_tuning, "moves": move_list(moves, type(state))})
     else:
         screen.show(result)
     if result.ended_by == "interrupted":
         raise typer.Exit(130)
+
+
+def _tuned_words(tuned: TunedSettings, used: dict[str, Any]) -> str:
+    """Return a line about the settings used because the game was tuned."""
+    if used:
+        return f"tuned for {tuned.game}: {', '.join(f'{name}={value}' for name, value in used.items())}"
+    if not tuned.of_planner:
+        return f"tuning {tuned.game} found nothing better than the default settings"
+    return f"the options given replace the settings tuned for {tuned.game}"

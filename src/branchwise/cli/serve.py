@@ -19,6 +19,17 @@ def serve(
             "games are listed too.",
         ),
     ] = None,
+    opponent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--opponent",
+            metavar="BOT",
+            show_default=False,
+            help="A bot to play against in the games named, or in all: minimax(depth=6), my_bot.py:MyBot, "
+            "gtp(command='gnugo --mode gtp'). Give it again for more; the first plays unless "
+            "another is chosen on the page.",
+        ),
+    ] = None,
     host: Annotated[
         str,
         typer.Option("--host", metavar="ADDRESS", help="Address to listen on; 0.0.0.0: other machines too."),
@@ -93,10 +104,13 @@ def serve(
     Serves one page, and an HTTP interface for your own front end: docs/serving.md. Only this machine can
     reach it unless you give --host. Ctrl-C ends it.
 
+    The page offers the bots of --opponent by name. A browser can start no other bot and no other program.
+
     \b
     Examples:
       branchwise serve
       branchwise serve my_game.py "connect_four(rows=5,columns=5)"
+      branchwise serve go --opponent "gtp(command='gnugo --mode gtp')"
       branchwise serve --port 8000 --no-open --memory 1024 --searches 4
     """
     from branchwise.errors import SettingsError
@@ -125,6 +139,7 @@ def serve(
         running = Running(
             ServerSettings(
                 games=games or (),
+                opponents=opponent or (),
                 limits=limits,
                 hosts=allow_host or (),
                 origins=allow_origin or (),

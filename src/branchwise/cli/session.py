@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 from branchwise.draws import Random
 from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
 from branchwise.hidden import blanked, hides_information
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.rules.choices import Choices, Choosing, made_choice
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
+from branchwise.rules.moves_seen import SeenMove, SeenMoves
 from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.game import Game
-    from branchwise.rules.history import History
-    from branchwise.rules.information import InformationState
-    from branchwise.rules.joint_choice import JointChoice
+    from branchwise.rules.shown import Shown
     from branchwise.search.result import SearchResult
 
 _SEATS = {"first": (0,), "second": (1,), "none": ()}
@@ -32,7 +32,10 @@ _SEATS = {"first": (0,), "second": (1,), "none": ()}
 
 @dataclass(frozen=True)
 class Move:
-    """One move of a session; `result` is the search of the bot that chose it, if any."""
+    """One move of a session; `result` is the search of the bot that chose it, if any.
+
+    player : who made it, -1 for chance, -2 for all at once; `action` then has one action a player.
+    """
 
     player: int
     action: Any
@@ -73,7 +76,8 @@ class Session:
         self.types_dice = types_dice
         self._dice, self._random = Dice(seed), Random(seed)
         self.bot = bot
-        self.humans = frozenset(humans)
+        self._humans = frozenset(humans)
+        self._choosing = Choosing()
         self._opening = tuple(opening)
         self.restart()
 
@@ -82,8 +86,21 @@ class Session:
         self._playthrough = Playthrough(
             self.game.new_initial_state(self._random), self._opening, random=self._random
         )
+        self._seen: dict[int, tuple[SeenMoves, tuple[Any, ...]]] = {}
+        """By player: the moves as that player saw them, and the actions of which they were made."""
+
         self._results: dict[int, SearchResult | None] = {}
         """By ply: the search of the bot that chose the move."""
+
+    @property
+    def humans(self) -> frozenset[int]:
+        """The players controlled by people. Changing them forgets what people have chosen at a joint node."""
+        return self._humans
+
+    @humans.setter
+    def humans(self, players: Collection[int]) -> None:
+        self._humans = frozenset(players)
+        self._choosing.clear()
 
     @property
     def state(self) -> Game:
@@ -96,9 +113,33 @@ class Session:
         return self._playthrough.before
 
     @property
-    def known(self) -> Game | InformationState | History | JointChoice:
+    def known(self) -> Game | Shown:
         """What the player to move knows: the position, or an information state."""
-        return self._playthrough.shown(self.state.current_player())
+        player = self.asked
+        return self._playthrough.shown(self.state.current_player() if player is None else player)
+
+    @property
+    def asked(self) -> int | None:
+        """The person's player who is to choose now; None if no person is.
+
+        Where all move at once, people are asked one after the other, and then the bot.
+        """
+        if self.is_joint:
+            return next((player for player in self._joint.missing if player in self.humans), None)
+        player = self._playthrough.player
+        return player if player in self.humans else None
+
+    @property
+    def choosers(self) -> tuple[int, ...]:
+        """The people's players who choose in the position shown; several only where all move at once."""
+        if self.is_joint:
+            return tuple(player for player in self._joint.choosers if player in self.humans)
+        return () if self.asked is None else (self.asked,)
+
+    @property
+    def _joint(self) -> Choices:
+        """What people have chosen in the position shown, where all move at once."""
+        return self._choosing.at(self.state)
 
     @property
     def shown(self) -> Game:
@@ -130,13 +171,27 @@ class Session:
             played.information_state(viewer).events != played.information_state(viewer, played.ply - 1).events
         )
 
-    @property
-    def history(self) -> str:
-        """The moves made, as far as people may see them."""
-        viewer = self._viewer
+    def last_seen(self) -> SeenMove | None:
+        """Return the last move as people saw it; None if they may not be told of it."""
+        moves = self.seen_moves()
+        return moves[-1] if moves and self.noticed() else None
+
+    def seen_moves(self) -> list[SeenMove] | None:
+        """Return the moves made as the person to whom the screen belongs saw them; None if all is shown.
+
+        Empty while several people look at it.
+        """
+        viewer, played = self._viewer, self._playthrough
         if viewer is None:
-            return " ".join(move.text for move in self.moves)
-        return self._playthrough.information_state(viewer).text if viewer >= 0 else ""
+            return None
+        if viewer < 0:
+            return []
+        known, actions = self._seen.get(viewer, (SeenMoves(viewer), ()))
+        if actions != played.actions[: len(actions)]:
+            known = SeenMoves(viewer)
+        known.update(played)
+        self._seen[viewer] = known, played.actions
+        return known.moves
 
     @property
     def _viewer(self) -> int | None:
@@ -160,8 +215,13 @@ class Session:
         return self._playthrough.is_over
 
     @property
+    def is_joint(self) -> bool:
+        """Whether all players move at once in the position shown."""
+        return self._playthrough.is_joint
+
+    @property
     def is_humans_turn(self) -> bool:
-        return self._playthrough.player in self.humans
+        return self.asked is not None
 
     @property
     def is_chances_turn(self) -> bool:
@@ -172,18 +232,70 @@ class Session:
         """Whether a person is to move, or to type in an outcome of chance."""
         return self.is_humans_turn or (self.is_chances_turn and self.types_dice)
 
-    def play(self, text: str) -> Move:
-        """Play the move that `text` names; on `ActionError` nothing has changed."""
-        return self._make(text)
+    def check(self, text: str) -> None:
+        """Raise `ActionError` unless `text` names a move that the person asked, or chance, can make here."""
+        if self.is_joint and self.asked is not None:
+            self._joint.check(self.asked, text)
+        else:
+            self.state.check_action(text)
+
+    def legal_actions(self) -> list[int]:
+        """Return what the person asked may choose from, or the outcomes of chance."""
+        if self.is_joint:
+            return [] if self.asked is None else self._joint.legal_actions(self.asked)
+        return list(self.state.legal_actions())
+
+    def play(self, text: str) -> Move | None:
+        """Play the move that `text` names; on `ActionError` nothing has changed.
+
+        Where all move at once, it is what the person asked chooses. The move is made once all have chosen,
+        and returned; until then nothing is made, and None is returned.
+        """
+        if not self.is_joint:
+            return self._make(text)
+        if self.asked is None:
+            raise ActionError("the bot is to choose here")
+        self._joint.choose(self.asked, text)
+        return None if self._joint.missing else self._make(self._joint.joint_move())
+
+    def take_back(self) -> int | None:
+        """Take back the last choice of a person where others have still to choose; return the player.
+
+        None if there is none.
+        """
+        chosen = self._joint.chosen if self.is_joint else ()
+        if not chosen:
+            return None
+        self._joint.take_back(chosen[-1])
+        return chosen[-1]
 
     def bot_move(self) -> Move:
-        """Let the bot play a move for the player to move."""
-        action = self.bot.choose(self.known, None, self._playthrough.shown_moves())
+        """Let the bot play a move for the player to move.
+
+        Where all move at once, it chooses for each player that no person has, by the position alone, and the
+        move is made with what people have chosen.
+        """
+        if not self.is_joint:
+            action, result = self._asked_bot(self._playthrough.player)
+            return self._make(action, result)
+        joint = self._joint
+        chosen: dict[int, int] = {}
+        found: SearchResult | None = None
+        for player in joint.missing:
+            chosen[player], result = self._asked_bot(player)
+            if found is None or found.ended_by != "interrupted":
+                found = result
+        return self._make(joint.joint_move(chosen), found)
+
+    def _asked_bot(self, player: int | None) -> tuple[Any, SearchResult | None]:
+        """Return the bot's legal action for `player`, and its search."""
+        assert player is not None
+        action = self.bot.choose(self._playthrough.shown(player), None, self._playthrough.shown_moves())
         try:
-            action = legal_action(self.state, action)
+            legal = self._joint.check(player, action) if self.is_joint else legal_action(self.state, action)
         except ActionError as error:
             raise BranchwiseError(f"{self.bot!r} chose action {action!r}, which is not legal here") from error
-        return self._make(action, self.bot.result)
+        return legal, self.bot.result
 
     def chance_move(self) -> Move:
         """Roll the dice for the move of chance that is due.
@@ -204,8 +316,7 @@ class Session:
         """
         moves = self.moves
         for earlier in range(len(moves) - 1, -1, -1):
-            player = moves[earlier].player
-            if player in self.humans or (player == CHANCE and self.types_dice):
+            if self._is_stop(moves[earlier]):
                 self._playthrough.go_to(earlier)
                 return list(moves[earlier:][::-1])
         raise ActionError("there is nothing to undo")
@@ -220,6 +331,12 @@ class Session:
         while playthrough.ply < playthrough.length and not self.waits_for_person:
             playthrough.redo()
         return list(self._moves_from(first))
+
+    def _is_stop(self, move: Move) -> bool:
+        """Whether undo stops before a move: a person chose it, or had a part in it."""
+        if move.player == SIMULTANEOUS:
+            return any(made_choice(move.action, player) for player in self.humans)
+        return move.player in self.humans or (move.player == CHANCE and self.types_dice)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the game as plain values, which `Playthrough.from_json` reads as JSON."""

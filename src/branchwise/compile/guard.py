@@ -22,6 +22,7 @@ from numba.core.extending import intrinsic
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
+from branchwise.compile.in_place import OperateInPlace
 from branchwise.core.compiler import Compiler, LowerForLinking, replace_pass
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
@@ -149,6 +150,7 @@ class GuardedCompiler(Compiler):
     def define_pipelines(self) -> list[Any]:
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.add_pass_after(_AddChecks, FindLiterallyCalls)
+        manager.add_pass_after(OperateInPlace, NopythonTypeInference)
         manager.add_pass_after(_RefuseUnchecked, NopythonTypeInference)
         replace_pass(manager, NativeLowering, _LowerRule)
         manager.finalize()

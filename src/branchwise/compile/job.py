@@ -11,8 +11,8 @@ import atexit
 import os
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +38,57 @@ interrupted = threading.Event()
 
 class Cancelled(BaseException):
     """Ends a job for which no thread waits, or a job that may only load code and finds none."""
+
+
+class _Turns:
+    """The order of jobs for which no thread waits: one at a time, the newest next, awaited jobs before all.
+
+    Numba compiles one function at a time, in no order. The newest job is most likely for the search that
+    someone looks at.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._waiting: list[Job] = []
+        self._is_taken = False
+        self._awaited = 0
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Return a context in which no further job begins that nobody waits for."""
+        with self._changed:
+            self._awaited += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._awaited -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def turn(self, job: Job) -> Iterator[None]:
+        """Return a context that begins when it is the job's turn; raises Cancelled if the program exits."""
+        with self._changed:
+            self._waiting.append(job)
+            self._changed.wait_for(lambda: _leaving.is_set() or self._is_next(job))
+            self._waiting.remove(job)
+            if _leaving.is_set():
+                raise Cancelled
+            self._is_taken = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._is_taken = False
+                self._changed.notify_all()
+
+    def _is_next(self, job: Job) -> bool:
+        return not self._is_taken and not self._awaited and self._waiting[-1] is job
+
+    def wake(self) -> None:
+        """Let the waiting jobs see that the program exits."""
+        with self._changed:
+            self._changed.notify_all()
 
 
 class Job:
@@ -83,8 +134,8 @@ class Job:
             raise KeyboardInterrupt(f"interrupted while {what}") from None
         return self.result()
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for a job that was started; returns whether it has ended."""
+    def wait(self, seconds: float | None) -> bool:
+        """Wait for a job that was started, None: until it ends; returns whether it has ended."""
         return self._done.wait(seconds)
 
     def result(self) -> Any:
@@ -150,7 +201,8 @@ class Job:
     def _work(self) -> None:
         _jobs[threading.get_ident()] = self
         try:
-            self._result = self._compile_now()
+            with _turns.at_once() if self.is_awaited else _turns.turn(self):
+                self._result = self._compile_now()
         except BaseException as error:
             self._error = error
         finally:
@@ -162,6 +214,9 @@ class Job:
                 self._done.set()
 
 
+_turns = _Turns()
+
+
 def current_job() -> Job | None:
     """Return the job of this thread, or None."""
     return _jobs.get(threading.get_ident())
@@ -170,13 +225,20 @@ def current_job() -> Job | None:
 def end_jobs() -> None:
     """End all jobs before the program exits; waits for one step of the compiler at most."""
     _leaving.set()
+    _turns.wake()
     while _jobs:
         with suppress(KeyboardInterrupt):
             time.sleep(0.01)
 
 
+def _forget_jobs() -> None:
+    global _turns
+    _jobs.clear()
+    _turns = _Turns()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_jobs.clear)  # a fork has none of their threads
+    os.register_at_fork(after_in_child=_forget_jobs)  # a fork has none of their threads
 atexit.register(end_jobs)  # Python must not shut down the interpreter while a thread is inside LLVM
 
 

@@ -38,7 +38,9 @@ from branchwise.core.memory import address, aligned_zeros
 from branchwise.core.playout import play_for_rewards, play_randomly
 from branchwise.core.random import mixed
 from branchwise.core.requests import END_GAME
+from branchwise.core.shortlist import ShortlistType, write_item
 from branchwise.game import Game
+from branchwise.starter import INNER as INNER_STATE
 
 ALIGNMENT = 64
 _HELPER = {**INNER, **UNCOUNTED}
@@ -68,6 +70,8 @@ class Rules(Table, Protocol):
     game: type[Game]
     label: str
     codes: dict[str, CodeType]
+    inner: StateType | None
+    """The type that the attribute `starter.INNER` has: the same record, read by the game's own rules."""
 
     def is_current(self) -> bool: ...
 
@@ -128,6 +132,7 @@ class StateType(ObjectType):
             "draws_actions": "draw_action" in methods,
             "samples_actions": "sample_action" in methods and "draw_action" not in methods,
             "samples": "sample_outcome" in methods and "draw_outcome" not in methods,
+            "lists_few": "draw_from_few" in methods,
             "codes": "action_code" in methods,
             "biased": "prior" in methods,
             "chooses": "playout_action" in methods,
@@ -252,6 +257,8 @@ class _ObjectAttributes(AttributeTemplate):
 
     def generic_resolve(self, this: ObjectType, name: str) -> Any:
         table = this.table
+        if name == INNER_STATE and isinstance(this, StateType) and this.rules.inner is not None:
+            return this.rules.inner
         if name in (table.dtype.names or ()):
             return this.field_type(name)
         if name in table.constants:
@@ -286,6 +293,8 @@ def _property_signature(typing_context: Any, this: ObjectType, name: str) -> Any
 @lower_getattr_generic(ObjectType)
 def _get_attribute(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
     table = typ.table
+    if name == INNER_STATE and isinstance(typ, StateType) and typ.rules.inner is not None:
+        return builder.bitcast(value, context.get_value_type(typ.rules.inner))  # its fields come first
     if name in (table.dtype.names or ()):
         return record_getattr(context, builder, typ.record, value, name)
     if name in table.constants:
@@ -366,13 +375,16 @@ def _offset_record(typing_context: Any, state: Any, index: Any) -> Any:
 
 @intrinsic
 def put(typing_context: Any, buffer: Any, index: Any, action: Any) -> Any:
-    """Write a legal action to a buffer, without checking the index."""
+    """Write a legal action to an array, without checking the index, or to a shortlist."""
     if not isinstance(action, types.Integer | types.Boolean):
         raise errors.TypingError(f"legal_actions yields a {action}, not a whole number")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
         number = context.cast(builder, args[2], signature.args[2], signature.args[0].dtype)
+        if isinstance(signature.args[0], ShortlistType):
+            write_item(builder, args[0], args[1], number)
+            return context.get_dummy_value()
+        array = context.make_array(signature.args[0])(context, builder, args[0])
         builder.store(number, builder.gep(array.data, [args[1]]))
         return context.get_dummy_value()
 

@@ -51,7 +51,54 @@ class PlayedGames:
         """Number of moves after which the next game broke a rule; None if none did."""
 
 
-class CompiledState:
+class CompiledRules:
+    """A state with compiled rules, and their answers there; what `CompiledState` and joint states share.
+
+    game : the rules.   sight : memory for the answers, as in `core.observe.Sight`.
+    """
+
+    def __init__(self, game: type[Game], sight: Any) -> None:
+        self._game = game
+        self._states = NativeRecords(compiled_type(game))
+        self._sight = sight
+
+    @property
+    def terminal(self) -> bool:
+        return bool(self._sight.facts[TERMINAL])
+
+    @property
+    def player(self) -> int:
+        """The player to move; undefined when the game is over."""
+        return int(self._sight.facts[PLAYER])
+
+    @property
+    def chances(self) -> tuple[float, ...]:
+        """Probabilities of the outcomes in `legal`; undefined unless chance is to move."""
+        return tuple(self._sight.chances[: self._sight.facts[COUNT]].tolist())
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """One number a player; undefined before the game is over."""
+        return tuple(self._sight.returns.tolist())
+
+    @property
+    def rewards(self) -> tuple[float, ...]:
+        """Rewards of the last action, one number a player."""
+        return tuple(self._sight.rewards[: self._game.num_players].tolist())
+
+    @property
+    def evaluation(self) -> tuple[float, ...]:
+        """One number a player, by default the middle of the bounds; undefined when the game is over."""
+        return tuple(self._sight.evaluation.tolist())
+
+    @property
+    def record(self) -> NDArray[Any]:
+        """The fields, shape (), as from `Game.to_record`."""
+        record: NDArray[Any] = self._states.records[0:1].copy().reshape(())
+        return record
+
+
+class CompiledState(CompiledRules):
     """A state of `game` with compiled rules, at first the initial state.
 
     Raises `GameError` if the rules cannot be compiled. Actions are not checked: apply only legal ones.
@@ -64,43 +111,13 @@ class CompiledState:
     """
 
     def __init__(self, game: type[Game]) -> None:
-        self._game = game
-        native = compiled_type(game)
-        self._states = NativeRecords(native)
-        self._start = NativeRecords(native)
         self._dimensions = box_size(game)
-        self._sight: Any = self._box_sight() if self._dimensions else self._plain_sight()
+        super().__init__(game, _box_sight(game) if self._dimensions else _plain_sight(game))
+        self._start = NativeRecords(compiled_type(game))
         self.was_left = False
         """Whether the last games ended because a rule did not come to an end."""
         self._no_games = self._room_for(np.zeros(0, np.uint64))
         self.start()
-
-    def _plain_sight(self) -> Sight:
-        game = self._game
-        return Sight(
-            facts=np.zeros(NUM_FACTS, np.int64),
-            actions=np.zeros(max(game.num_actions, game.num_outcomes), np.int32),
-            chances=np.zeros(max(game.num_actions, game.num_outcomes), np.float64),
-            returns=np.zeros(game.num_players, np.float64),
-            rewards=np.zeros(2 * game.num_players, np.float64),
-            evaluation=np.zeros(game.num_players, np.float64),
-            stamps=np.zeros(max(game.num_actions, game.num_outcomes), np.int64),
-            streams=np.zeros(NUM_STREAMS, np.uint64),
-        )
-
-    def _box_sight(self) -> BoxSight:
-        vector, numbers = np.zeros(self._dimensions), np.zeros(self._game.num_players)
-        return BoxSight(
-            facts=np.zeros(NUM_FACTS, np.int64),
-            vector=vector,
-            low=vector.copy(),
-            high=vector.copy(),
-            whole=whole_of(self._game, vector.size),
-            returns=numbers,
-            rewards=np.zeros(2 * numbers.size),
-            evaluation=numbers.copy(),
-            streams=np.zeros(NUM_STREAMS, np.uint64),
-        )
 
     def start(self, state: Game | None = None) -> None:
         """Go to the initial state, or to `state`, at which later games then begin, too."""
@@ -160,15 +177,6 @@ class CompiledState:
         return Games(counters, np.zeros(counters.size, np.int64), np.zeros((counters.size, players)))
 
     @property
-    def terminal(self) -> bool:
-        return bool(self._sight.facts[TERMINAL])
-
-    @property
-    def player(self) -> int:
-        """The player to move; undefined when the game is over."""
-        return int(self._sight.facts[PLAYER])
-
-    @property
     def box(self) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
         """The least and the greatest numbers of a continuous action; without meaning once the game is over.
 
@@ -188,28 +196,31 @@ class CompiledState:
             return ()
         return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
 
-    @property
-    def chances(self) -> tuple[float, ...]:
-        """Probabilities of the outcomes in `legal`; undefined unless chance is to move."""
-        return tuple(self._sight.chances[: self._sight.facts[COUNT]].tolist())
 
-    @property
-    def returns(self) -> tuple[float, ...]:
-        """One number a player; undefined before the game is over."""
-        return tuple(self._sight.returns.tolist())
+def _plain_sight(game: type[Game]) -> Sight:
+    players, distinct = game.num_players, max(game.num_actions, game.num_outcomes)
+    return Sight(
+        facts=np.zeros(NUM_FACTS, np.int64),
+        actions=np.zeros(distinct, np.int32),
+        chances=np.zeros(distinct, np.float64),
+        returns=np.zeros(players, np.float64),
+        rewards=np.zeros(2 * players, np.float64),
+        evaluation=np.zeros(players, np.float64),
+        stamps=np.zeros(distinct, np.int64),
+        streams=np.zeros(NUM_STREAMS, np.uint64),
+    )
 
-    @property
-    def rewards(self) -> tuple[float, ...]:
-        """Rewards of the last action, one number a player."""
-        return tuple(self._sight.rewards[: self._game.num_players].tolist())
 
-    @property
-    def evaluation(self) -> tuple[float, ...]:
-        """One number a player, by default the middle of the bounds; undefined when the game is over."""
-        return tuple(self._sight.evaluation.tolist())
-
-    @property
-    def record(self) -> NDArray[Any]:
-        """The fields, shape (), as from `Game.to_record`."""
-        record: NDArray[Any] = self._states.records[0:1].copy().reshape(())
-        return record
+def _box_sight(game: type[Game]) -> BoxSight:
+    vector, numbers = np.zeros(box_size(game)), np.zeros(game.num_players)
+    return BoxSight(
+        facts=np.zeros(NUM_FACTS, np.int64),
+        vector=vector,
+        low=vector.copy(),
+        high=vector.copy(),
+        whole=whole_of(game, vector.size),
+        returns=numbers,
+        rewards=np.zeros(2 * numbers.size),
+        evaluation=numbers.copy(),
+        streams=np.zeros(NUM_STREAMS, np.uint64),
+    )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
-from branchwise.core.observe import COUNT, NUM_FACTS, PLAYER, SAMPLE, START, TERMINAL
+from branchwise.compile.observe import CompiledRules
+from branchwise.core.observe import COUNT, NUM_FACTS, SAMPLE, START
 from branchwise.core.observe_joint import TOGETHER, JointSight, observe_joint
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.draws import Draws
@@ -20,7 +18,7 @@ from branchwise.players import SIMULTANEOUS
 keep_on_disk()
 
 
-class CompiledJointState:
+class CompiledJointState(CompiledRules):
     """A state of `game` with compiled rules, at first the initial state; see `observe.CompiledState`.
 
     >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
@@ -36,10 +34,8 @@ class CompiledJointState:
     was_left = False
 
     def __init__(self, game: type[Game]) -> None:
-        self._game = game
-        self._states = NativeRecords(compiled_type(game))
         players, distinct = game.num_players, max(game.num_actions, game.num_outcomes)
-        self._sight = JointSight(
+        sight = JointSight(
             facts=np.zeros(NUM_FACTS, np.int64),
             joint=np.zeros(players, np.int64),
             counts=np.zeros(players, np.int64),
@@ -51,6 +47,7 @@ class CompiledJointState:
             evaluation=np.zeros(players),
             streams=np.zeros(NUM_STREAMS, np.uint64),
         )
+        super().__init__(game, sight)
         self.start()
 
     def start(self, state: Game | None = None) -> None:
@@ -76,15 +73,6 @@ class CompiledJointState:
         call(observe_joint, self._states, action, self._sight)
 
     @property
-    def terminal(self) -> bool:
-        return bool(self._sight.facts[TERMINAL])
-
-    @property
-    def player(self) -> int:
-        """The player to move, or SIMULTANEOUS; undefined when the game is over."""
-        return int(self._sight.facts[PLAYER])
-
-    @property
     def legal(self) -> tuple[int, ...]:
         """Legal actions of the player to move; none where all move at once."""
         return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
@@ -96,29 +84,3 @@ class CompiledJointState:
             return None
         sight = self._sight
         return tuple(tuple(row[:n].tolist()) for row, n in zip(sight.choices, sight.counts, strict=True))
-
-    @property
-    def chances(self) -> tuple[float, ...]:
-        """Probabilities of the outcomes in `legal`; undefined unless chance is to move."""
-        return tuple(self._sight.chances[: self._sight.facts[COUNT]].tolist())
-
-    @property
-    def returns(self) -> tuple[float, ...]:
-        """One number a player; undefined before the game is over."""
-        return tuple(self._sight.returns.tolist())
-
-    @property
-    def rewards(self) -> tuple[float, ...]:
-        """Rewards of the last move, one number a player."""
-        return tuple(self._sight.rewards.tolist())
-
-    @property
-    def evaluation(self) -> tuple[float, ...]:
-        """One number a player, by default the middle of the bounds; undefined when the game is over."""
-        return tuple(self._sight.evaluation.tolist())
-
-    @property
-    def record(self) -> NDArray[Any]:
-        """The fields, shape (), as from `Game.to_record`."""
-        record: NDArray[Any] = self._states.records[0:1].copy().reshape(())
-        return record

@@ -58,11 +58,15 @@ from branchwise.compile.origin import is_users
 from branchwise.compile.randomness import DRAWING_METHODS
 from branchwise.compile.reads import Reads, frozen
 from branchwise.compile.rewrite import PUT, buffer_form, written_out
+from branchwise.compile.starter import starter_methods
 from branchwise.core.kernel import INNER
+from branchwise.core.playout import draw_from_few
+from branchwise.core.shortlist import ROOM
 from branchwise.errors import GameError
 from branchwise.game import Game, complete_game, rule_functions
 from branchwise.hidden import has_rule
 from branchwise.simultaneous import takes_turns
+from branchwise.starter import COMPILED_RULES
 from branchwise.traits import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
@@ -103,10 +107,11 @@ class GameRules:
     arrays: dict[str, Any] = field(default_factory=dict)
     codes: dict[str, CodeType] = field(default_factory=dict)
     """The code of every function that may be compiled, by name."""
+    inner: StateType | None = None
 
     def is_current(self) -> bool:
         """Whether nothing that the rules depend on has changed since they were prepared."""
-        return self.reads.hold()
+        return self.reads.hold() and (self.inner is None or self.inner.rules.is_current())
 
 
 _translating = threading.RLock()
@@ -146,7 +151,10 @@ def _rules(game: type[Game]) -> GameRules:
         del functions["legal_actions"]
     if game._joint and not takes_turns(game):
         del functions["apply_action"]
-    fingerprint, fit_for_cache, reads = _fingerprint(game, functions)
+    inner = None if game._inner is None else compiled_type(game._inner)
+    if inner is not None:
+        functions = {name: rule for name, rule in functions.items() if name in COMPILED_RULES}
+    fingerprint, fit_for_cache, reads = _fingerprint(game, functions, inner)
     rules = GameRules(
         game=game,
         name=game.name,
@@ -156,6 +164,7 @@ def _rules(game: type[Game]) -> GameRules:
         dtype=game._dtype,
         constants={name: frozen(value) for name, value in game.constants().items()},
         reads=reads,
+        inner=inner,
     )
     translate = _Translation(fingerprint, rules.constants)
     for name, function in _reached_methods(functions).items():
@@ -203,7 +212,12 @@ def _rules(game: type[Game]) -> GameRules:
         rules.methods["fill_actions_of" if game._joint else "fill_legal_actions"] = (
             whole if filled is None else translate.function(filled)
         )
+        if filled is not None and not game._joint and game.num_actions <= ROOM:
+            rules.methods["draw_from_few"] = draw_from_few
     rules.codes = translate.codes
+    if inner is not None:
+        rules.methods.update(starter_methods(inner.rules))
+        rules.codes = {**inner.rules.codes, **rules.codes}
     return rules
 
 
@@ -220,7 +234,9 @@ def _refuse_named_extras(game: type[Game], name: str, function: FunctionType) ->
         )
 
 
-def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool, Reads]:
+def _fingerprint(
+    game: type[Game], functions: dict[str, Any], inner: StateType | None
+) -> tuple[str, bool, Reads]:
     """Return the fingerprint, whether it covers all that the rules depend on, and the values read for it."""
     owners = [owner for owner in game.__mro__ if owner not in (object, Game)]
     reached = _reached_methods(functions)
@@ -230,6 +246,8 @@ def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool
     read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
     constants = {name: value for name, value in sorted(game.constants().items()) if name in read}
     fingerprint = Fingerprint()
+    if inner is not None:
+        fingerprint.add_text(inner.rules.fingerprint)
     watched = {name for owner in owners for name, value in vars(owner).items() if _may_be_read(name, value)}
     for owner in owners:
         for name in watched:
@@ -247,7 +265,7 @@ def _fingerprint(game: type[Game], functions: dict[str, Any]) -> tuple[str, bool
         _log.info("%s is compiled in every process: its rules read %s", game.name, error)
         fingerprint.add_text(f"unfit {uuid4()}")
         return fingerprint.text(), False, fingerprint.reads
-    return fingerprint.text(), True, fingerprint.reads
+    return fingerprint.text(), inner is None or inner.rules.fit_for_cache, fingerprint.reads
 
 
 def _may_be_read(name: str, value: Any) -> bool:

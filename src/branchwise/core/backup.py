@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.children import next_child
+from branchwise.core.children import next_child, next_choice
 from branchwise.core.kernel import kernel
 from branchwise.core.rewards import add_reward, gain_with_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
@@ -121,7 +121,7 @@ def power_mean(search, node, mover):
     robust = 0.0
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
+        child = next_choice(search, child)
         n = search.visits(search, child)
         if n > 0:
             mean = scaled(search, scale, search.gain_by(search, child))

@@ -1,23 +1,51 @@
-"""Backup of other means than plain ones in a search from a belief; see `core.belief_search`.
+"""Backup in a search from a belief; see `core.belief_search`.
 
-A decision's value becomes the power mean of its actions', or that of the most visited one, as in
-`core.backup.revise`. An action's value stays a mean over what was observed after it, so it changes by what
-the values of these observations change.
+Levels of a path are in turn an action and what was observed after it. The reward is the action's, and what
+comes after the observation is discounted.
+
+Where values are other means than plain ones, a decision's value becomes the power mean of its actions', or
+that of the most visited one, as in `core.backup.revise`. An action's value stays a mean over what was
+observed after it, so it changes by what the values of these observations change.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from branchwise.core.backup import add_outcome, power_mean
+from branchwise.core.backup import power_mean
 from branchwise.core.kernel import kernel
-from branchwise.core.rewards import gain_with_reward
+from branchwise.core.scaling import as_return, gain, hold, note_range
+from branchwise.core.spread import note_return
+from branchwise.core.tree import ROOT
+
+
+@kernel
+def add_outcome_of_planner(search, depth):
+    """Add a visit to each node of the path down to `depth`, and the sum of the rewards after it.
+
+    search.returns, the sum of the rewards after the path, becomes that of the whole simulation.
+    """
+    note_range(search)
+    value = search.returns[0]
+    for level in range(depth, 0, -1):
+        if search.pays:
+            if level & 1 == 0 or level == depth:
+                value *= search.discount
+            if level & 1 == 1:
+                value += search.rewards[level]
+            if search.stretches:
+                hold(search, 0, gain(search, value))
+        search.credit(search, level, gain(search, value))
+    search.returns[0] = value
+    if search.keeps_spread:
+        note_return(search, depth)
+    search.nodes[ROOT].visits += 1
 
 
 @kernel
 def add_and_revise_observed(search, depth):
-    """Do the same as `backup.add_outcome`, then pass values up from the children."""
-    add_outcome(search, depth)
+    """Do the same, then pass values up from the children."""
+    add_outcome_of_planner(search, depth)
     nodes = search.nodes
     change = 0.0
     for level in range(depth, 0, -1):
@@ -31,7 +59,7 @@ def add_and_revise_observed(search, depth):
         value = power_mean(search, node, search.levels[level].mover)
         if value > -np.inf:
             if search.pays:
-                value = gain_with_reward(search, level, value)
+                value = gain(search, search.discount * as_return(search, value))
             revised = value * nodes[node].visits
             change = revised - nodes[node].value
             nodes[node].value = revised

@@ -1,10 +1,11 @@
 """Search from a belief: nodes are histories of a planner's own actions and observations (POMCP).
 
 Each simulation begins in a particle of the belief (`core.roots`). A move takes two levels of the tree: an
-edge for the action, and below it a node for each observation that followed. A node is found in a hash table
-by the numbers of its actions and observations since the root, never by a state. Where the problem is over,
-the path ends at the edge, and nothing is observed.
+edge for the action, and below it a node for each observation that followed. A node is found by its edge and
+the numbers of its observation, never by a state: among the edge's first observations, which lie side by side,
+or else in a hash table. Where the problem is over, the path ends at the edge, and nothing is observed.
 
+The text of a simulation is that of `core.observed`; this module has what is different from information sets.
 Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010. Many or continuous observations: see
 `core.weighted_search`.
 """
@@ -14,114 +15,149 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
+from branchwise.core.children import FIRST_BLOCK, NO_ROOM, add_child, set_flags
 from branchwise.core.expand import publish
 from branchwise.core.kernel import kernel, phase, text
+from branchwise.core.known_nodes import find_known
 from branchwise.core.logarithms import bits_of
-from branchwise.core.observed import KNOWN, VIEW, enter_seen, known_after
-from branchwise.core.random import mixed
+from branchwise.core.prefetch import prefetch
 from branchwise.core.select import NO_SCORE
 from branchwise.core.simulate import step
-from branchwise.core.status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER, TREE_FULL
-from branchwise.core.tree import UNEXPANDED
+from branchwise.core.status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER
+from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED
+from branchwise.players import CHANCE
 
+NO_NODE = -1
+"""In place of a node: an observation has none yet."""
 MOST_NUMBERS = 1024
 """Maximum number of numbers in an observation."""
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
 
 
 @text
-def simulate_from_belief(search, root, state):
-    """Run one simulation; returns a status."""
-    search.begin_path(search)
-    status = search.draw_root(search, root, state)
-    if status != DONE:
-        return status
-    search.begin_history(search)
-    depth = 0
-    over = False
-    while depth < search.max_depth and not over:
-        player = state.current_player()
-        chosen = search.decide(search, state, depth, player)
-        if chosen < 0:
-            if chosen != -TREE_FULL:
-                return -chosen
-            break
-        depth += 1
-        action = chosen >> 1
-        search.move(search, state, depth, action)
-        status = search.pass_chance(search, state, depth)
-        if status != DONE:
-            return status
-        if state.is_terminal():
-            over = True
-            break
-        reached = search.enter_observation(search, root, state, depth, action)
-        if reached < 0:
-            return -reached
-        depth = reached >> 1
-        over = search.ends(search, state, depth)
-        if reached & 1:
-            break
-    status = search.evaluate(search, state, depth, over)
-    if status == DONE:
-        status = search.back_up(search, depth, over)
-    return status
+def begin_unseen(search, state):
+    """Begin with nothing observed; returns a status."""
+    return DONE
 
 
-@phase()
-def begin_history(search):
-    """Begin with nothing observed."""
-    search.watched[KNOWN] = 0
-    search.watched[VIEW] = 0
+@text
+def move_unseen(search, state, depth, player, action):
+    """Apply the planner's action, which leads to the path's node at `depth`; what it shows comes later."""
+    search.move(search, state, depth, action)
 
 
 @text
 def enter_observation(search, root, state, depth, action):
     """Observe, and step from the path's edge at `depth` to the node for what was observed.
 
-    Returns as `enter_numbers`.
+    Returns 2 * the depth there, + 1 if it is a new node, or a negative status.
     """
     count = state.write_observation(action, search.randomness(search.streams), search.observed)
-    return search.enter_numbers(search, depth, action, count)
+    return search.enter_numbers(search, depth, count)
 
 
-@phase(int64, int64, int64)
-def enter_numbers(search, depth, action, count):
-    """Step from the path's edge at `depth` to the node for search.observed[:count], seen after `action`.
+@phase(int64, int64)
+def enter_numbers(search, depth, count):
+    """Step from the path's edge at `depth` to the node for the observation search.observed[:count].
 
-    Returns 2 * the depth there, + 1 if it is a new node, or a negative status. Without memory for it, the
-    path ends at the edge.
+    Returns as `enter_observation`. Without memory for the node, the path ends at the edge.
     """
-    status = check_observation(search, count)
+    status, edge, key, node = look_up(search, depth, count)
     if status != DONE:
         return np.int64(-status)
-    told = np.int64(hash_of_observation(search, count) >> np.uint64(1))
-    search.watched[KNOWN] = known_after(search.watched[KNOWN], np.uint64(0), action, told, np.uint64(0))
-    reached = enter_seen(search, depth, np.int64(0))
-    if reached == 2 * depth + 1:  # rewards after the edge are those of the next decision
-        search.nodes[search.levels[depth].node].player = 0
-    return reached
+    is_new = node == NO_NODE
+    if is_new:
+        node = add_observation(search, edge, key)
+        if node == NO_ROOM:
+            return np.int64(2 * depth + 1)
+    enter_node(search, node, depth)
+    return np.int64(2 * (depth + 1) + is_new)
 
 
 @kernel
-def check_observation(search, count):
-    """Return DONE, or BAD_OBSERVATION if search.observed[:count] is no observation."""
-    if count < 1 or count > search.observed.size:
+def look_up(search, depth, count):
+    """Look for the node for search.observed[:count] after the path's edge at `depth`.
+
+    Returns a status, the edge, the observation's key, and the node, or NO_NODE.
+    """
+    edge = np.int64(search.levels[depth].node)
+    status = check_observation(search.observed, count)
+    if status != DONE:
+        return status, edge, np.uint64(0), np.int64(NO_NODE)
+    key = _key_of_observation(search, edge, count)
+    return status, edge, key, _find_observation(search, edge, key)
+
+
+@kernel
+def check_observation(numbers, count):
+    """Return DONE, or BAD_OBSERVATION if the first `count` of `numbers` are no observation."""
+    if count < 1 or count > numbers.size:
         return BAD_OBSERVATION
     for place in range(count):
-        if search.observed[place] != search.observed[place]:
+        if numbers[place] != numbers[place]:
             return BAD_OBSERVATION
     return DONE
 
 
 @kernel
-def hash_of_observation(search, count):
-    """Return a hash of search.observed[:count], uint64; 0 and -0 are the same."""
-    total = np.uint64(count)
+def _key_of_observation(search, edge, count):
+    """Return a hash of `edge` and of search.observed[:count], uint64, not 0; 0 and -0 are the same."""
+    total = np.uint64(edge) * _STEP + np.uint64(count)
     for place in range(count):
-        total = mixed(total ^ bits_of(search.observed[place] + 0.0)) + _STEP
-    return total
+        total = (total ^ bits_of(search.observed[place] + 0.0)) * _STEP
+        total ^= total >> _HALF
+    return max(total, np.uint64(1))
+
+
+@kernel
+def _find_observation(search, edge, key):
+    """Return the node after `edge` for an observation with this `key`, or NO_NODE.
+
+    The first observations of an edge lie side by side, and the others are in the table.
+    """
+    nodes, keys = search.nodes, search.keys
+    first = np.int64(nodes[edge].first)
+    if first < 0:
+        return np.int64(NO_NODE)
+    is_second = keys[first + 1] == key
+    is_third = keys[first + 2] == key
+    if (keys[first] == key) | is_second | is_third:
+        return first + np.int64(is_second) + 2 * np.int64(is_third)
+    if nodes[edge].count <= FIRST_BLOCK:
+        return np.int64(NO_NODE)
+    return np.int64(search.table[find_known(search, key)]) - 1
+
+
+@kernel
+def add_observation(search, edge, key):
+    """Add a node after `edge` for an observation; returns it, or NO_ROOM once any node found no memory."""
+    nodes = search.nodes
+    if search.counters[REFUSED] > 0:
+        return np.int64(NO_ROOM)
+    if nodes[edge].first == UNEXPANDED:
+        set_flags(search, edge, IN_BLOCKS)
+        nodes[edge].player = CHANCE
+    number = np.int64(nodes[edge].count)
+    node = add_child(search, edge, np.int32(number))
+    if node != NO_ROOM:
+        search.keys[node] = key
+        search.choosers[node] = 0
+        if number >= FIRST_BLOCK:
+            search.table[find_known(search, key)] = node + 1
+    return node
+
+
+@kernel
+def enter_node(search, node, depth):
+    """Append the node for an observation to the path after its edge at `depth`."""
+    level = search.levels[depth + 1]
+    level.node = node
+    level.edge = node
+    level.action = search.nodes[node].action
+    level.mover = 0
+    search.depth[0] = depth + 1
 
 
 @phase(int64)
@@ -174,4 +210,13 @@ def choose_edge(search, depth):
         return np.int64(-SCORE_IS_NO_NUMBER)
     step(search, node, child, depth)
     search.depth[0] = depth + 1
+    _fetch_observations(search, child)
     return 2 * np.int64(search.nodes[child].action)
+
+
+@kernel
+def _fetch_observations(search, edge):
+    """Fetch the first two nodes after `edge`, one of which is often next, while the rules play the action."""
+    first = np.int64(search.nodes[edge].first)
+    prefetch(search.nodes, first)
+    prefetch(search.nodes, first + 1)

@@ -65,6 +65,12 @@ def next_child(search, child):
 
 
 @kernel
+def next_choice(search, child):
+    """The same at a decision: in a search from a belief, children of these nodes are contiguous."""
+    return next_child(search, child) if search.grows_by_one else child + 1
+
+
+@kernel
 def child_at(search, node, place):
     """Return the index of child number `place`, from 0, of `node`; int64."""
     child = np.int64(search.nodes[node].first)

@@ -27,7 +27,7 @@ from numba.core.compiler_machinery import FunctionPass, PassManager, register_pa
 from numba.core.environment import lookup_environment
 from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
-from numba.core.extending import intrinsic
+from numba.core.extending import intrinsic, overload
 from numba.core.ir_utils import build_definitions, check_and_legalize_ir
 from numba.core.postproc import PostProcessor
 from numba.core.rewrites.registry import rewrite_registry
@@ -44,6 +44,7 @@ from numba.core.untyped_passes import (
     TranslateByteCode,
 )
 from numba.cpython.builtins import do_minmax
+from numba.np import arrayobj
 
 _OURS = "_ZN10branchwise"
 _ENVIRONMENT = "_ZN08NumbaEnv"
@@ -470,8 +471,34 @@ class Compiler(CompilerBase):
 
     def _compile_core(self) -> Any:
         self.state.flags = _FlagsToShare(self.state)
-        with _rare_collections():
+        with _rare_collections(), _short_words():
             return super()._compile_core()
+
+
+def _refuse_slice(shape: Any, room: Any) -> None:
+    """Stands for `arrayobj.raise_with_shape_context`, which is called where shapes do not fit."""
+
+
+@overload(_refuse_slice)
+def _overload_refuse_slice(shape: Any, room: Any) -> Any:
+    def refuse(shape: Any, room: Any) -> None:
+        raise ValueError("an array is assigned to a slice of another shape")
+
+    return refuse
+
+
+@contextmanager
+def _short_words() -> Iterator[None]:
+    """Let Numba refuse an array that does not fit into a slice without a text about shapes.
+
+    To compile such texts takes seconds. They are in the error that the same rule raises in plain Python.
+    """
+    before = arrayobj.raise_with_shape_context
+    arrayobj.raise_with_shape_context = _refuse_slice
+    try:
+        yield
+    finally:
+        arrayobj.raise_with_shape_context = before
 
 
 @contextmanager

@@ -122,22 +122,25 @@ def outcome_limit(search, node):
 @phase(int64)
 def begin_again(search, depth):
     """Prepare to repeat a known outcome of the path's node at `depth`; returns the outcome."""
-    outcome = _known_outcome(search, np.int64(search.levels[depth].node))
+    outcome = drawn_child(search, np.int64(search.levels[depth].node), search.drawn)
     search.transition[GOES_ON] = search.streams[PLAYOUT_STREAM]
     search.streams[PLAYOUT_STREAM] = search.seeds[outcome]
     return outcome
 
 
 @kernel
-def _known_outcome(search, node):
-    """Return a child of `node`, a node of chance, drawn in proportion to its frequency so far."""
+def drawn_child(search, node, frequency):
+    """Return a child of `node`, a node of chance, drawn in proportion to its frequency so far.
+
+    frequency : by node, that of its outcome; of `node` itself, the sum of its children's.
+    """
     counter = advanced(search.streams[OUTCOME_STREAM])
     search.streams[OUTCOME_STREAM] = counter
-    left = draw_below(counter, np.int64(search.drawn[node]))
+    left = draw_below(counter, np.int64(frequency[node]))
     child = np.int64(search.nodes[node].first) - 1
     while left >= 0:
         child = next_child(search, child)
-        left -= np.int64(search.drawn[child])
+        left -= np.int64(frequency[child])
     return child
 
 

@@ -15,6 +15,13 @@ from numpy.typing import NDArray
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.knowledge import Sight
 from branchwise.core.random import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.status import (
+    DONE,
+    NO_LEGAL_ACTION,
+    PLAYER_OUT_OF_RANGE,
+    RETURN_OUT_OF_BOUNDS,
+    TOO_MANY_ACTIONS,
+)
 
 USED, ENTRIES, GROWS, SIMULATIONS, DEPTH, FULL = range(6)
 """Places in `InformationSets.facts`: information sets and ENTRIES in use; whether the table GROWS when there
@@ -94,6 +101,30 @@ def enter(sets, key, count):
     facts[USED] = found + 1
     facts[ENTRIES] += count
     return found
+
+
+@kernel
+def list_moves(state, player, path):
+    """Write the legal actions of `player` to path.moves; returns how many, or a negative status."""
+    if player < 0 or player >= state.num_players:
+        return np.int64(-PLAYER_OUT_OF_RANGE)
+    count = np.int64(state.fill_legal_actions(path.moves))
+    if count < 1:
+        return np.int64(-NO_LEGAL_ACTION)
+    return count if count <= path.moves.size else np.int64(-TOO_MANY_ACTIONS)
+
+
+@kernel
+def play_to_end(state, path):
+    """Play random moves to the end of the game, and write the returns to path.returns; returns a status."""
+    status = state.play_randomly(path.moves, path.streams)
+    if status != DONE:
+        return status
+    state.write_returns(path.returns)
+    for player in range(path.returns.size):
+        if not state.min_return <= path.returns[player] <= state.max_return:
+            return RETURN_OUT_OF_BOUNDS
+    return DONE
 
 
 @kernel

@@ -1,7 +1,8 @@
 """Kernels as plain functions, for searches whose machine code is not ready yet.
 
-They compute the same, bit for bit, hundreds of times more slowly. Arrays must be views from
-`as_interpreted`, and overflow warnings must be off (`numpy.errstate`). They are for one thread.
+They compute the same, bit for bit, hundreds of times more slowly; a thousand simulations take less time
+than compiling does. Arrays must be views from `as_interpreted`, and overflow warnings must be off
+(`numpy.errstate`). They are for one thread.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from branchwise.core.atomic import publish_field
 from branchwise.core.halting import asked
 from branchwise.core.kernel import Kernel
 from branchwise.core.local import on_stack
+from branchwise.core.logarithms import bits_of
+from branchwise.core.prefetch import prefetch
 
 
 class _Record(np.record):  # type: ignore[misc]
@@ -27,6 +30,10 @@ class _Record(np.record):  # type: ignore[misc]
     @property
     def flags(self) -> Any:
         return self["flags"]
+
+    @property
+    def view(self) -> Any:
+        return self["view"]
 
 
 def as_interpreted(array: NDArray[Any]) -> NDArray[Any]:
@@ -75,5 +82,19 @@ def _copied(state: Any, memory: Any) -> Any:
     return memory
 
 
-_PLAIN = {publish_field: _publish_field, asked: _never, on_stack: _copied}
+def _bits_of(number: Any) -> Any:
+    return np.float64(number).view(np.uint64)
+
+
+def _nothing(*_: Any) -> None:
+    """Fetch nothing."""
+
+
+_PLAIN = {
+    publish_field: _publish_field,
+    asked: _never,
+    on_stack: _copied,
+    bits_of: _bits_of,
+    prefetch: _nothing,
+}
 """An interpreted kernel never sees a request to end; its caller checks between two calls."""

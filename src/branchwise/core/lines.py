@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from branchwise.core.atomic import publish_item, read_item, swap_item_if
 from branchwise.core.kernel import kernel
 from branchwise.core.mailbox import FIRST_FREE, GENERATION, HELPERS, all_have_answered, answer, hand_out
-from branchwise.core.random import PLAYOUT_STREAM, advanced, mixed
+from branchwise.core.random import PLAYOUT_STREAM, advanced, below_of, mixed
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     DONE,
@@ -192,19 +192,52 @@ def is_action(state, action):
 @kernel
 def fill_unchecked(state, task, depth, most):
     """The same without checking the range of actions, for callers that check the one they choose."""
+    status = _enter(state, task, depth)
+    if status != DONE:
+        return np.int64(-status)
+    return _checked(state.fill_legal_actions(task.legal), task, depth, most)
+
+
+@kernel
+def draw_unchecked(state, task, depth, most, bits):
+    """The same, with one of the actions, drawn uniformly; returns how many there are, and that one.
+
+    bits : uint64, random.   A list of two is not written to task.legal.
+    """
+    action = np.int64(0)
+    status = _enter(state, task, depth)
+    if status != DONE:
+        return np.int64(-status), action
+    if state.lists_few:
+        count, action = state.draw_from_few(bits)
+        return _checked(count, task, depth, most), action
+    count = _checked(state.fill_legal_actions(task.legal), task, depth, most)
+    if count > 0:
+        action = np.int64(task.legal[below_of(bits, count)])
+    return count, action
+
+
+@kernel
+def _enter(state, task, depth):
+    """Note that the rules are asked about a state at `depth`; returns DONE if its one player is to move."""
     task.facts[DEPTH] = depth
     if state.is_to_be_left():
-        return -HALTED
+        return HALTED
     if state.current_player() != 0:
-        return -PLAYER_OUT_OF_RANGE
-    count = state.fill_legal_actions(task.legal)
+        return PLAYER_OUT_OF_RANGE
+    return DONE
+
+
+@kernel
+def _checked(count, task, depth, most):
+    """Return a number of legal actions, or minus the status of a fault."""
     if count < 1:
-        return -NO_LEGAL_ACTION
+        return np.int64(-NO_LEGAL_ACTION)
     if count > task.legal.size:
-        return -TOO_MANY_ACTIONS
+        return np.int64(-TOO_MANY_ACTIONS)
     if depth >= most:
-        return -NEVER_ENDS
-    return count
+        return np.int64(-NEVER_ENDS)
+    return np.int64(count)
 
 
 @kernel

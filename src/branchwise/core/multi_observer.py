@@ -25,22 +25,16 @@ from branchwise.core.information_sets import (
     enter,
     find,
     has_room,
+    list_moves,
     note_move,
+    play_to_end,
 )
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.knowledge import learn, watch
 from branchwise.core.local import on_stack
 from branchwise.core.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_by_sums
 from branchwise.core.requests import END_BATCH
-from branchwise.core.status import (
-    BAD_OUTCOME,
-    DONE,
-    NEVER_ENDS,
-    NO_LEGAL_ACTION,
-    PLAYER_OUT_OF_RANGE,
-    RETURN_OUT_OF_BOUNDS,
-    TOO_MANY_ACTIONS,
-)
+from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS
 from branchwise.players import CHANCE
 
 VISITS, TOTAL = range(2)
@@ -104,13 +98,9 @@ def _simulate(start, memory, sets, path, c):
             here.apply_action(action)
             learn(here, path.sight, player, action)
             continue
-        if player < 0 or player >= start.num_players:
-            return PLAYER_OUT_OF_RANGE
-        count = here.fill_legal_actions(path.moves)
-        if count < 1:
-            return NO_LEGAL_ACTION
-        if count > path.moves.size:
-            return TOO_MANY_ACTIONS
+        count = list_moves(here, player, path)
+        if count < 0:
+            return -count
         key = path.sight.known[player]
         number = find(sets, key)
         if number < 0:
@@ -129,13 +119,9 @@ def _simulate(start, memory, sets, path, c):
         if not known_on or here.is_terminal():
             break
         learn(here, path.sight, player, action)
-    status = here.play_randomly(path.moves, path.streams)
+    status = play_to_end(here, path)
     if status != DONE:
         return status
-    here.write_returns(path.returns)
-    for player in range(path.returns.size):
-        if not start.min_return <= path.returns[player] <= start.max_return:
-            return RETURN_OUT_OF_BOUNDS
     for depth in range(facts[DEPTH]):
         number = np.int64(path.sets[depth])
         if number >= 0:

@@ -44,6 +44,7 @@ from branchwise.core.lines import (
     claim_line,
     copy_line,
     draw_for_line,
+    draw_unchecked,
     end_job,
     ends,
     fault_in,
@@ -60,7 +61,7 @@ from branchwise.core.lines import (
 )
 from branchwise.core.local import on_stack
 from branchwise.core.mailbox import GENERATION, HELPERS, has_job
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share, mixed
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
@@ -350,20 +351,23 @@ def play_out(state, task, lines, row, depth, total, weight):
     room = min(task.facts[MOST_MOVES], lines.actions.shape[1])
     horizon = task.facts[HORIZON] if task.facts[HORIZON] > 0 else room + 1
     while not (state.is_terminal() or depth >= horizon):
-        count = fill_unchecked(state, task, depth, room)
+        following, action = advanced(counter), np.int64(0)
+        if is_uniform:
+            count, action = draw_unchecked(state, task, depth, room, mixed(following))
+        else:
+            count = fill_unchecked(state, task, depth, room)
         if count < 0:
             is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
             return NO_ROOM if is_short else -count
         if is_uniform:
-            counter = advanced(counter)
-            chosen = draw_below(counter, count)
+            counter = following
         else:
             task.streams[PLAYOUT_STREAM] = counter
             chosen = _choose(state, task, count)
             if chosen < 0:
                 return -chosen
             counter = task.streams[PLAYOUT_STREAM]
-        action = np.int64(legal[chosen])
+            action = np.int64(legal[chosen])
         if not is_action(state, action):
             return ACTION_OUT_OF_RANGE
         actions[np.uint64(depth)] = action

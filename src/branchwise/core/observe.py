@@ -18,7 +18,7 @@ from branchwise.core.status import DONE
 from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 
 START, SAMPLE, DRAW = -1, -2, -3  # in place of an action
-FAULTY = 1
+FAULTY, NEXT_GAME, GOES_ON = 1, 2, 3  # besides DONE
 TERMINAL, PLAYER, COUNT, GAME, MOVES, WIDEST, STATES = range(7)  # places in facts
 NUM_FACTS = 7
 
@@ -82,13 +82,8 @@ def observe(state, start, action, sight, games):
         if action != START and not apply_checked(state, sight, action, weight):
             return FAULTY
         content = state.content_hash()
-        over = state.is_terminal()
-        facts[TERMINAL] = over
-        if playing and state.pays and state.horizon > 0 and moves >= state.max_game_length:
-            over = True
-        if over:
-            state.write_returns(sight.returns)
-        else:
+        over = is_over(state, sight, playing, moves)
+        if not over:
             facts[PLAYER] = state.current_player()
             if state.has_chance and facts[PLAYER] == CHANCE:
                 facts[COUNT] = state.fill_chance_outcomes(sight.actions, sight.chances)
@@ -99,21 +94,17 @@ def observe(state, start, action, sight, games):
             state.write_evaluation(sight.evaluation)
         if not playing or asked(END_GAME):
             return DONE
-        facts[MOVES] = moves
         facts[STATES] += 1
-        if state.content_hash() != content:
-            return FAULTY
-        if not is_within_bounds(state, sight, over):
-            return FAULTY
-        if over:
-            if note_end(state, sight, games, moves):
-                return DONE
+        status = note_state(state, sight, games, moves, over, content)
+        if status == NEXT_GAME:
             counter = begin_game(state, start, sight, games)
             moves = 0
             action = np.int64(START)
             if asked(END_BATCH):
                 return DONE
             continue
+        if status != GOES_ON:
+            return status
         count = facts[COUNT]
         by_chance = (state.has_chance or state.samples) and facts[PLAYER] == CHANCE
         distinct = state.num_outcomes if by_chance else state.num_actions
@@ -190,6 +181,33 @@ def apply_checked(state, sight, action, weight):
         if not abs(sight.rewards[player]) <= GREATEST_REWARD:
             return False
     return True
+
+
+@kernel
+def is_over(state, sight, playing, moves):
+    """Whether the game is over, or a random game is at its horizon; if so, the returns are written."""
+    over = state.is_terminal()
+    sight.facts[TERMINAL] = over
+    if playing and state.pays and state.horizon > 0 and moves >= state.max_game_length:
+        over = True
+    if over:
+        state.write_returns(sight.returns)
+    return over
+
+
+@kernel
+def note_state(state, sight, games, moves, over, content):
+    """Check what the rules answered at a state of a random game, and record the game if it is over.
+
+    content : hash of the state before they answered. Returns FAULTY, DONE after the last game, NEXT_GAME
+    after another one, or GOES_ON.
+    """
+    sight.facts[MOVES] = moves
+    if state.content_hash() != content or not is_within_bounds(state, sight, over):
+        return np.int64(FAULTY)
+    if not over:
+        return np.int64(GOES_ON)
+    return np.int64(DONE if note_end(state, sight, games, moves) else NEXT_GAME)
 
 
 @kernel

@@ -17,15 +17,16 @@ from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.observe import (
     FAULTY,
     GAME,
+    GOES_ON,
     MOVES,
+    NEXT_GAME,
     PLAYER,
     SAMPLE,
     START,
-    TERMINAL,
     apply_checked,
     begin_game,
-    is_within_bounds,
-    note_end,
+    is_over,
+    note_state,
 )
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
@@ -80,32 +81,23 @@ def observe_in_box(state, start, action, sight, games):
         if action != START and not apply_checked(state, sight, sight.vector, weight):
             return FAULTY
         content = state.content_hash()
-        over = state.is_terminal()
-        facts[TERMINAL] = over
-        if playing and state.pays and state.horizon > 0 and moves >= state.max_game_length:
-            over = True
-        if over:
-            state.write_returns(sight.returns)
-        else:
+        over = is_over(state, sight, playing, moves)
+        if not over:
             facts[PLAYER] = state.current_player()
             state.write_box(sight.low, sight.high)
             state.write_evaluation(sight.evaluation)
         if not playing or asked(END_GAME):
             return DONE
-        facts[MOVES] = moves
-        if state.content_hash() != content:
-            return FAULTY
-        if not is_within_bounds(state, sight, over):
-            return FAULTY
-        if over:
-            if note_end(state, sight, games, moves):
-                return DONE
+        status = note_state(state, sight, games, moves, over, content)
+        if status == NEXT_GAME:
             counter = begin_game(state, start, sight, games)
             moves = 0
             action = np.int64(START)
             if asked(END_BATCH):
                 return DONE
             continue
+        if status != GOES_ON:
+            return status
         if not 0 <= facts[PLAYER] < sight.returns.size or moves >= state.max_game_length:
             return FAULTY
         if not _is_box(sight):

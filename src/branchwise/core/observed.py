@@ -1,4 +1,4 @@
-"""Nodes known by what one observer saw: information-set search, and planning in what is partly observed.
+"""Nodes known by what one observer saw: information-set search, and the text of a search from a belief.
 
 Each simulation begins in a state of its own (`core.roots`) and plays it along. A move takes two levels of the
 tree: an edge for the move, and below it a node for everything that the observer saw of the move and of the
@@ -60,9 +60,8 @@ def simulate_by_observing(search, root, state):
     """Run one simulation; returns a status."""
     search.begin_path(search)
     status = search.draw_root(search, root, state)
-    if status != DONE:
-        return status
-    status = search.begin_watching(search, state)
+    if status == DONE:
+        status = search.begin_watching(search, state)
     if status != DONE:
         return status
     depth = 0
@@ -75,14 +74,17 @@ def simulate_by_observing(search, root, state):
                 return -chosen
             break
         depth += 1
-        search.move_and_watch(search, state, depth, player, chosen >> 1)
+        action = chosen >> 1
+        search.move_and_watch(search, state, depth, player, action)
         status = search.pass_chance(search, state, depth)
         if status != DONE:
             return status
         if state.is_terminal():
             over = True
             break
-        reached = search.enter_seen(search, depth, state.current_player())
+        reached = search.enter_observation(search, root, state, depth, action)
+        if reached < 0:
+            return -reached
         depth = reached >> 1
         over = search.ends(search, state, depth)
         if reached & 1:
@@ -186,6 +188,12 @@ def known_after(known, before, action, told, view):
 # --- the node for what was seen ---------------------------------------------------------------------------
 
 
+@text
+def enter_turn(search, root, state, depth, action):
+    """Step from the path's edge at `depth` to the node for what the observer knows now; see `enter_seen`."""
+    return search.enter_seen(search, depth, state.current_player())
+
+
 @phase(int64, int64)
 def enter_seen(search, depth, turn):
     """Step from the path's edge at `depth` to the node for what the observer knows now.
@@ -222,14 +230,8 @@ def enter_seen(search, depth, turn):
 
 
 @text
-def decide_by_action(search, state, depth, player):
-    """Choose among the legal actions at the path's node at `depth`; returns as `open_loop.choose_legal`."""
-    return search.choose_legal(search, depth, player, state.fill_legal_actions(search.actions))
-
-
-@text
 def decide_as_a_player(search, state, depth, player):
-    """The same for a player of a game with hidden information."""
+    """Choose among the legal actions at the path's node at `depth`; returns as `open_loop.choose_legal`."""
     count = state.fill_legal_actions(search.actions)
     if player == search.viewer:
         return search.choose_own(search, depth, player, count)

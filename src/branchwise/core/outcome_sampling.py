@@ -35,7 +35,9 @@ from branchwise.core.information_sets import (
     enter,
     find,
     has_room,
+    list_moves,
     note_move,
+    play_to_end,
 )
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.knowledge import learn, look, watch
@@ -48,11 +50,7 @@ from branchwise.core.status import (
     BAD_PROBABILITY,
     DONE,
     NEVER_ENDS,
-    NO_LEGAL_ACTION,
     NOT_CONSTANT_SUM,
-    PLAYER_OUT_OF_RANGE,
-    RETURN_OUT_OF_BOUNDS,
-    TOO_MANY_ACTIONS,
 )
 from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
@@ -138,13 +136,9 @@ def _simulate(state, sets, path, routes, sampling):
             if status != DONE:
                 return status
         else:
-            if player < 0 or player >= state.num_players:
-                return PLAYER_OUT_OF_RANGE
-            count = here.fill_legal_actions(path.moves)
-            if count < 1:
-                return NO_LEGAL_ACTION
-            if count > path.moves.size:
-                return TOO_MANY_ACTIONS
+            count = list_moves(here, player, path)
+            if count < 0:
+                return -count
             number = find(sets, sight.known[player])
             if number < 0:
                 if not has_room(sets, path):
@@ -178,13 +172,9 @@ def _simulate(state, sets, path, routes, sampling):
         if not known_on or here.is_terminal():
             break
         learn(here, sight, player, action)
-    status = here.play_randomly(path.moves, path.streams)
+    status = play_to_end(here, path)
     if status != DONE:
         return status
-    here.write_returns(path.returns)
-    for player in range(2):
-        if not state.min_return <= path.returns[player] <= state.max_return:
-            return RETURN_OUT_OF_BOUNDS
     if not abs(path.returns[0] + path.returns[1] - options[SUM]) <= _ROUNDING:
         return NOT_CONSTANT_SUM
     _back_up(sets, path, sampling, updated)

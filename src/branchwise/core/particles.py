@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.core.belief_search import check_observation
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_by_sums, draw_share
 from branchwise.core.status import (
     BAD_DENSITY,
-    BAD_OBSERVATION,
     BAD_OUTCOME,
     DONE,
     NEVER_ENDS,
@@ -65,8 +65,9 @@ def reject(before, after, action, attempts, update):
             continue
         random = particle.draws_from(update.streams)
         count = particle.write_observation(action, random, update.given)
-        if not _is_observation(update, count):
-            return BAD_OBSERVATION
+        status = check_observation(update.given, count)
+        if status != DONE:
+            return status
         if _is_seen(update, count):
             update.ancestors[facts[FOUND]] = ancestor
             update.weights[facts[FOUND]] = 1.0
@@ -184,16 +185,6 @@ def _move(state, action, update):
     if state.is_terminal():
         update.facts[OVER] += 1
     return DONE
-
-
-@kernel
-def _is_observation(update, count):
-    if count < 1 or count > update.given.size:
-        return False
-    for place in range(count):
-        if update.given[place] != update.given[place]:
-            return False
-    return True
 
 
 @kernel

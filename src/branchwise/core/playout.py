@@ -13,11 +13,13 @@ from numba import boolean, float64, int64
 
 from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
+from branchwise.core.local import on_stack
 from branchwise.core.move_statistics import NO_REPLY, pair_of, slot_of
 from branchwise.core.paranoid import oppose
 from branchwise.core.random import (
     MOVES,
     PLAYOUT_STREAM,
+    SELECT_STREAM,
     advanced,
     below_of,
     draw_below,
@@ -26,6 +28,7 @@ from branchwise.core.random import (
     share_of,
 )
 from branchwise.core.requests import END_GAME
+from branchwise.core.shortlist import item_of, likely, new_shortlist
 from branchwise.core.status import (
     ACTION_OUT_OF_RANGE,
     BAD_OUTCOME,
@@ -101,7 +104,11 @@ def play_randomly(state, actions, streams):
             state.apply_action(action)
             moves += 1
             continue
-        count = state.fill_legal_actions(actions)
+        action = np.int64(NO_ACTION)
+        if state.lists_few:
+            count, action = state.draw_from_few(bits)
+        else:
+            count = state.fill_legal_actions(actions)
         if count < 1:
             status = NO_LEGAL_ACTION
             break
@@ -114,11 +121,28 @@ def play_randomly(state, actions, streams):
         counter = advanced(counter)
         following = later
         later = mixed(advanced(advanced(counter)))
-        state.apply_action(actions[below_of(bits, count)])
+        if state.lists_few:
+            state.apply_action(action)
+        else:
+            state.apply_action(actions[below_of(bits, count)])
         moves += 1
     streams[PLAYOUT_STREAM] = counter
     streams[MOVES] += np.uint64(moves)
     return status
+
+
+@kernel
+def draw_from_few(state, bits):
+    """Return how many actions are legal, and the one of them that random `bits` stand for, int64.
+
+    A method of states with at most two actions. Usually all are legal; a processor that expects this knows
+    the action without waiting for their number.
+    """
+    legal = new_shortlist()
+    count = state.fill_legal_actions(legal)
+    if likely(count == state.num_actions):
+        return count, np.int64(item_of(legal, below_of(bits, state.num_actions)))
+    return count, np.int64(item_of(legal, below_of(bits, count)))
 
 
 @kernel
@@ -181,7 +205,10 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
                     break
                 later = mixed(advanced(counter))
             else:
-                count = state.fill_legal_actions(actions)
+                if state.lists_few:
+                    count, action = state.draw_from_few(bits)
+                else:
+                    count = state.fill_legal_actions(actions)
                 if count < 1:
                     status = NO_LEGAL_ACTION
                     break
@@ -189,7 +216,8 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
                     status = TOO_MANY_ACTIONS
                     break
                 counter = advanced(counter)
-                action = np.int64(actions[below_of(bits, count)])
+                if not state.lists_few:
+                    action = np.int64(actions[below_of(bits, count)])
         if moves >= state.max_game_length:
             status = NEVER_ENDS
             break
@@ -208,13 +236,18 @@ def play_for_rewards(state, actions, streams, returns, paid, decisions):
 def play_simulator(state, actions, streams, returns, paid, decisions):
     """The same for rules that draw what actions lead to, for one player, without nodes of chance.
 
-    The same games as those of `play_out_by_policy` with uniform moves, in one call.
+    The rules have the playouts' stream to themselves, and moves are drawn from that of selection, so that
+    they can be mixed ahead.   state : the one behind it may be modified, too.
     """
+    state = on_stack(state, state.at(1))
+    counter = streams[SELECT_STREAM]
     status = DONE
     moves = 0
     weight = 1.0
     total = 0.0
     random = state.draws_from(streams)
+    following = mixed(advanced(counter))
+    later = mixed(advanced(advanced(counter)))
     while not state.is_terminal() and decisions != 0:
         if asked(END_GAME):
             status = HALTED
@@ -230,9 +263,10 @@ def play_simulator(state, actions, streams, returns, paid, decisions):
         if moves >= state.max_game_length:
             status = NEVER_ENDS
             break
-        counter = advanced(streams[PLAYOUT_STREAM])
-        streams[PLAYOUT_STREAM] = counter
-        action = np.int64(actions[draw_below(counter, count)])
+        action = np.int64(actions[below_of(following, count)])
+        counter = advanced(counter)
+        following = later
+        later = mixed(advanced(advanced(counter)))
         if action < 0 or action >= state.num_actions:
             status = ACTION_OUT_OF_RANGE
             break
@@ -241,6 +275,7 @@ def play_simulator(state, actions, streams, returns, paid, decisions):
         weight *= state.discount
         moves += 1
     returns[0] = total
+    streams[SELECT_STREAM] = counter
     streams[MOVES] += np.uint64(moves)
     return status
 

@@ -2,8 +2,9 @@
 
 Each thread of a search owns four streams, so that the order of expansion, the moves of playouts, what
 selection draws and outcomes of chance in the tree come independently in different drivers and still come out
-the same. Source: Steele, Lea,
-Flood, "Fast splittable pseudorandom number generators", 2014.
+the same. In a search from a belief whose rules draw, they have the stream of playouts to themselves, and
+playouts take uniform moves from selection's. Source: Steele, Lea, Flood, "Fast splittable pseudorandom number
+generators", 2014.
 """
 
 from __future__ import annotations

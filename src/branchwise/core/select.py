@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.children import can_grow, child_at, lacks_children, next_child
+from branchwise.core.children import can_grow, child_at, lacks_children, next_child, next_choice
 from branchwise.core.kernel import kernel
+from branchwise.core.logarithms import log_of
 from branchwise.core.move_statistics import known_table, slot_of
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.scaling import as_return, gain, scale_for, scaled, scaled_mean
@@ -136,7 +137,7 @@ def compare(search, node, depth, notes):
                 best = child
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
-    parent = Parent(total, logarithm(visits))
+    parent = Parent(total, log_of(visits) if search.is_observed else logarithm(visits))
     considered = count
     lacks = lacks_children(search, node) and not (bounded and search.max_return <= safe)
     if search.widens:
@@ -164,7 +165,7 @@ def compare(search, node, depth, notes):
         drawn = search.streams[SELECT_STREAM]
     child = first - 1
     for number in range(looked_at):
-        child = next_child(search, child)
+        child = next_choice(search, child)
         place = search.place(search, child)
         if bounded and (upper_of(search, child) <= safe or nodes[place].lower >= nodes[place].upper):
             if notes is not None:
@@ -331,7 +332,7 @@ def _mean_of_visited(search, scale, first, count):
     visits = 0
     child = first - 1
     for _ in range(count):
-        child = next_child(search, child)
+        child = next_choice(search, child)
         node = search.nodes[search.place(search, child)]
         gained = node.value
         if search.keeps_edge_rewards and node.visits > 0:

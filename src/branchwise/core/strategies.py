@@ -61,30 +61,8 @@ def choose_by_regrets(search, node, player, count):
     Without positive regrets all actions are equally likely. search.strategies sums up the probabilities
     without the uniform share.
     """
-    total = 0.0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            total += max(search.regrets[child], 0.0)
-    gamma = np.float64(search.gamma)
-    even = 1.0 / count
-    aim = _draw(search)
-    passed = 0.0
-    chosen = np.int64(NO_SCORE)
-    found = False
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] != player:
-            continue
-        share = max(search.regrets[child], 0.0) / total if total > 0.0 else even
-        search.strategies[child] += share
-        passed += (1.0 - gamma) * share + gamma * even
-        if not found:
-            chosen = child  # the last one, if rounding leaves the sum below 1
-            found = passed > aim
-    return chosen
+    _write_strategy(search, node, player, 0)
+    return _draw_edge(search, node, player, count)
 
 
 @kernel
@@ -96,8 +74,29 @@ def choose_by_weights(search, node, player, count):
     most, total = _weights(search, node, player, count)
     gamma = np.float64(search.gamma)
     even = 1.0 / count
-    aim = _draw(search)
+    number = 0
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.choosers[child] == player:
+            search.mixed[number] = math.exp((search.regrets[child] - most) * gamma * even) / total
+            number += 1
+    return _draw_edge(search, node, player, count)
+
+
+@kernel
+def _draw_edge(search, node, player, count):
+    """Draw an edge of `player` by the strategy in search.mixed, gamma of the time uniformly.
+
+    The strategy, without the uniform share, is added to search.strategies.
+    """
+    gamma = np.float64(search.gamma)
+    even = 1.0 / count
+    counter = advanced(search.streams[OUTCOME_STREAM])
+    search.streams[OUTCOME_STREAM] = counter
+    aim = draw_share(counter)
     passed = 0.0
+    number = 0
     chosen = np.int64(NO_SCORE)
     found = False
     child = np.int64(search.nodes[node].first) - 1
@@ -105,11 +104,12 @@ def choose_by_weights(search, node, player, count):
         child = next_child(search, child)
         if search.choosers[child] != player:
             continue
-        share = math.exp((search.regrets[child] - most) * gamma * even) / total
+        share = search.mixed[number]
+        number += 1
         search.strategies[child] += share
         passed += (1.0 - gamma) * share + gamma * even
         if not found:
-            chosen = child
+            chosen = child  # the last one, if rounding leaves the sum below 1
             found = passed > aim
     return chosen
 
@@ -130,14 +130,6 @@ def _weights(search, node, player, count):
         if search.choosers[child] == player:
             total += math.exp((search.regrets[child] - most) * np.float64(search.gamma) / count)
     return most, total
-
-
-@kernel
-def _draw(search):
-    """Return a random number from 0 to 1."""
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    return draw_share(counter)
 
 
 # --- learning ---------------------------------------------------------------------------------------------

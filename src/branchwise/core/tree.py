@@ -63,7 +63,7 @@ AMAF = np.dtype([("value", np.float64), ("visits", np.int64)], align=True)
 TABLES_USED, MOVES_EACH = range(2)
 """Places in `Tree.tables`: how many tables of all moves are in use, and of how many moves each is."""
 LEAST_TABLES = 64
-"""Room for at least so many tables of all moves; else they take as much memory as AMAF of children."""
+"""Tables of all moves that a small tree has room for. In a larger tree they take as much memory as AMAF."""
 
 ITSELF = "index"
 """First entry of a statistic that refers to a node: the node itself."""
@@ -258,7 +258,9 @@ def _plant(tree: Tree, min_return: float, max_return: float) -> None:
     tree.ranges["low"], tree.ranges["high"] = np.inf, -np.inf
     tree.vectors[: dimensions_of(tree)] = np.nan
     for name, statistic in STATISTICS.items():
-        getattr(tree, name)[:1] = statistic.at_root
+        array = getattr(tree, name)
+        if array.size:
+            array[0] = statistic.at_root
 
 
 def dimensions_of(tree: Tree) -> int:

@@ -19,13 +19,11 @@ from __future__ import annotations
 import numpy as np
 from numba import float64, int64
 
-from branchwise.core.belief_search import check_observation, hash_of_observation
-from branchwise.core.children import next_child
-from branchwise.core.drawn_outcomes import outcome_limit, step_to_outcome
+from branchwise.core.belief_search import NO_NODE, add_observation, enter_node, look_up
+from branchwise.core.children import NO_ROOM
+from branchwise.core.drawn_outcomes import drawn_child, outcome_limit
 from branchwise.core.kernel import kernel, phase, text
-from branchwise.core.known_nodes import find_known
-from branchwise.core.observed import KNOWN, enter_seen, known_after
-from branchwise.core.random import OUTCOME_STREAM, advanced, draw_below, draw_share
+from branchwise.core.random import OUTCOME_STREAM, advanced, draw_share
 from branchwise.core.roots import NUM_ROOTS, STORED, TOLD
 from branchwise.core.status import BAD_DENSITY, DONE
 from branchwise.core.tree import REFUSED
@@ -42,7 +40,7 @@ def enter_weighted(search, root, state, depth, action):
     """
     random = search.randomness(search.streams)
     count = state.write_observation(action, random, search.observed)
-    reached = search.enter_limited(search, depth, action, count)
+    reached = search.enter_limited(search, depth, count)
     if reached < 0 or reached >> 1 == depth:
         return reached
     weight = state.weigh_observation(action, random, search.observed[: search.told_count(search, depth)])
@@ -58,52 +56,32 @@ def enter_weighted(search, root, state, depth, action):
     return reached
 
 
-@phase(int64, int64, int64)
-def enter_limited(search, depth, action, count):
+@phase(int64, int64)
+def enter_limited(search, depth, count):
     """Step from the path's edge at `depth` to a node for search.observed[:count], or for another observation.
 
     Returns as `enter_weighted`. Search.observed is then that node's observation.
     """
-    status = check_observation(search, count)
+    status, edge, key, node = look_up(search, depth, count)
     if status != DONE:
         return np.int64(-status)
-    edge = np.int64(search.levels[depth].node)
-    told = np.int64(hash_of_observation(search, count) >> np.uint64(1))
-    known = known_after(search.watched[KNOWN], np.uint64(0), action, told, np.uint64(0))
-    is_known = search.table[find_known(search, max(known + np.uint64(1), np.uint64(1)))] != 0
-    if not is_known:
+    is_new = node == NO_NODE
+    if is_new:
         if search.nodes[edge].count > 0 and search.nodes[edge].count >= outcome_limit(search, edge):
-            node = _drawn_child(search, edge)
-            search.watched[KNOWN] = search.keys[node] - np.uint64(1)
-            step_to_outcome(search, node, depth)
+            node = drawn_child(search, edge, search.frequency)
+            enter_node(search, node, depth)
             _read_told(search, node)
             return np.int64(2 * (depth + 1))
         if search.dealing[TOLD] + count + 1 > search.told.size:
             search.counters[REFUSED] += 1
-    search.watched[KNOWN] = known
-    reached = enter_seen(search, depth, np.int64(0))
-    if reached == 2 * depth + 1:
-        search.nodes[edge].player = 0
-        return reached
-    node = np.int64(search.levels[depth + 1].node)
+        node = add_observation(search, edge, key)
+        if node == NO_ROOM:
+            return np.int64(2 * depth + 1)
+        _write_told(search, node, count)
+    enter_node(search, node, depth)
     search.frequency[node] += 1
     search.frequency[edge] += 1
-    if not is_known:
-        _write_told(search, node, count)
-    return reached
-
-
-@kernel
-def _drawn_child(search, edge):
-    """Return a child of `edge`, drawn in proportion to how often its observation came."""
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    left = draw_below(counter, np.int64(search.frequency[edge]))
-    child = np.int64(search.nodes[edge].first) - 1
-    while left >= 0:
-        child = next_child(search, child)
-        left -= np.int64(search.frequency[child])
-    return child
+    return np.int64(2 * (depth + 1) + is_new)
 
 
 @kernel

@@ -79,6 +79,10 @@ class Conversation:
         """Send `quit`, and end it if it does not comply."""
         self._program.end("quit")
 
+    def kill(self) -> None:
+        """Kill it, from any thread; a question that it has not answered raises `EngineError`."""
+        self._program.kill()
+
     def _stop_line(self) -> str | None:
         """Return the line that ends a search, None if the program knows none."""
         return None

@@ -75,6 +75,7 @@ class Program:
         assert process.stdout is not None
         assert process.stderr is not None
         self._process = process
+        self._guard = guard
         self._input, self._output = process.stdin.fileno(), process.stdout.fileno()
         os.set_blocking(self._input, False)
         self._writing = threading.Lock()
@@ -152,6 +153,17 @@ class Program:
                 with suppress(subprocess.TimeoutExpired):
                     self._process.wait(FAREWELL)
             self._finish()
+
+    def kill(self) -> None:
+        """Kill the program, from any thread: whoever waits for its answer gets an `EngineError`.
+
+        `end` still has to be called.
+        """
+        with self._writing:
+            if self._finish.alive:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._guard.pid, signal.SIGKILL)
+                self._process.kill()
 
     def _write(self, content: bytes, patience: float) -> None:
         deadline = time.monotonic() + patience

@@ -20,7 +20,7 @@ def _table(name, option, rows):
         table = np.zeros(0)
     if table.ndim != 2 or not table.size or not np.isfinite(table).all():
         raise GameError(
-            f"{name}({option}={rows!r}) is no table of payoffs",
+            f"{name.partition('(')[0]}({option}={rows!r}) is no table of payoffs",
             mend="give rows of equal length: ((1, -1), (-1, 1))",
         )
     return table
@@ -36,6 +36,11 @@ class MatrixGame(Game):
     >>> pennies.apply_actions((0, 1))
     >>> pennies.returns()
     (-1.0, 1.0)
+    >>> print(pennies)
+        0     1
+    0  +1  [-1]
+    1  -1    +1
+    player 0 chose row 0, player 1 column 1
     """
 
     payoffs = ((0.0, -1.0, 1.0), (1.0, 0.0, -1.0), (-1.0, 1.0, 0.0))
@@ -93,6 +98,22 @@ class MatrixGame(Game):
         return None
 
     def __str__(self):
-        if not self.is_terminal():
-            return f"{self.name}: both players choose"
-        return f"{self.name}: {', '.join(map(str, self.chosen.tolist()))}"
+        rows = [["", *map(str, range(self.columns))]]
+        for row in range(self.rows):
+            rows.append([str(row), *(self.cell_text(row, column) for column in range(self.columns))])
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(map(str.rjust, row, widths)) for row in rows]
+        if self.is_terminal():
+            told = f"player 0 chose row {self.chosen[0]}, player 1 column {self.chosen[1]}"
+        else:
+            told = "player 0 chooses a row, player 1 a column"
+        return "\n".join([*lines, told])
+
+    def cell_text(self, row, column):
+        """Return the payoff of a pair of actions as text, in brackets where it was chosen.
+
+        Of the first player, and after a comma of the second if that is not its negative.
+        """
+        first, second = self.first_table[row, column], self.second_table[row, column]
+        text = f"{first:+g}" if self.utility == "zero_sum" else f"{first:+g},{second:+g}"
+        return f"[{text}]" if self.is_terminal() and self.chosen.tolist() == [row, column] else text

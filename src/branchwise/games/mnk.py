@@ -3,6 +3,9 @@
 Tic-tac-toe is the 3x3 board with three in a row, gomoku 15x15 with five. With gravity a mark falls down its
 column, as in Connect Four. The family has its name from Uiterwijk, van den Herik, "The advantage of the
 initiative", 2000.
+
+Each row, column and diagonal is also a set of bits for each player, so that a look at four sets tells whether
+a mark completes a line. A set has a word of 32 bits, or several on boards with more than 32 rows or columns.
 """
 
 import numpy as np
@@ -10,7 +13,11 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import column_names
+from branchwise.games.bits import lowest_bit
+from branchwise.render.grid import column_names, grid_from_array
+
+WORD = 32
+"""Bits of a word of a set."""
 
 
 class MNK(Game):
@@ -32,6 +39,8 @@ class MNK(Game):
     played: np.int16 = 0
     won: bool = False
     """Whether the player who moved last has a line."""
+    lines: Array[np.uint32, 2, 4, "diagonals", "words"] = 0
+    """The marks of each player in each row, column, diagonal and other diagonal; they follow from `board`."""
 
     @classmethod
     def configure(cls):
@@ -48,6 +57,8 @@ class MNK(Game):
         cls.cells = cls.rows * cls.columns
         cls.num_actions = cls.columns if cls.gravity else cls.cells
         cls.max_game_length = cls.cells
+        cls.diagonals = cls.rows + cls.columns - 1
+        cls.words = (max(cls.rows, cls.columns) + WORD - 1) // WORD
 
     def current_player(self):
         return self.played % 2
@@ -57,11 +68,22 @@ class MNK(Game):
             if self.board[action // self.columns, action % self.columns] == 0:
                 yield action
 
+    def sample_action(self, random):
+        action = random.below(self.num_actions)
+        while self.board[action // self.columns, action % self.columns] != 0:
+            action = random.below(self.num_actions)
+        return action
+
     def apply_action(self, action):
         row, column = self.landing_row(action), action % self.columns
         self.board[row, column] = self.played % 2 + 1
+        self.won = (
+            self.completes(0, row, column)
+            | self.completes(1, column, row)
+            | self.completes(2, row + column, column)
+            | self.completes(3, row - column + self.columns - 1, column)
+        )
         self.played += 1
-        self.won = self.has_line_through(row, column)
 
     def landing_row(self, action):
         row, column = action // self.columns, action % self.columns
@@ -70,22 +92,29 @@ class MNK(Game):
                 row += 1
         return row
 
-    def has_line_through(self, row, column):
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            length = 1 + self.run(row, column, down, right) + self.run(row, column, -down, -right)
-            if length >= self.in_a_row:
-                return True
-        return False
+    def completes(self, direction, line, place):
+        """Mark a place of a line for the player to move; return whether the line then has enough in a row."""
+        player, word = self.played % 2, place // WORD
+        marks = int(self.lines[player, direction, line, word]) | 1 << place % WORD
+        self.lines[player, direction, line, word] = marks
+        if self.words > 1 and self.has_row_across(player, direction, line):
+            return True
+        length = 1  # a bit of `marks` stands for so many marks in a row
+        while length < self.in_a_row:
+            more = min(length, self.in_a_row - length)
+            marks &= marks >> more
+            length += more
+        return marks != 0
 
-    def run(self, row, column, down, right):
-        """Return how many cells next to this one, in one direction, have the same mark."""
-        mark = self.board[row, column]
-        length = 0
-        row, column = row + down, column + right
-        while 0 <= row < self.rows and 0 <= column < self.columns and self.board[row, column] == mark:
-            length += 1
-            row, column = row + down, column + right
-        return length
+    def has_row_across(self, player, direction, line):
+        """Return whether a line has enough marks in a row that begin in one word and end in another."""
+        before = 0  # marks in a row that end where the word begins
+        for word in range(self.words):
+            gaps = ~int(self.lines[player, direction, line, word]) & (1 << WORD) - 1
+            if before + lowest_bit(gaps | 1 << WORD) >= self.in_a_row:
+                return True
+            before = before + WORD if gaps == 0 else WORD - gaps.bit_length()
+        return False
 
     def is_terminal(self):
         return self.won or self.played == self.cells
@@ -97,3 +126,7 @@ class MNK(Game):
 
     def action_to_string(self, action):
         return f"{column_names(self.columns)[action % self.columns]}{self.rows - self.landing_row(action)}"
+
+    def to_grid(self):
+        legal = [] if self.is_terminal() else self.legal_actions()
+        return grid_from_array(self.board, self.symbols, self.num_actions, legal)

@@ -1,7 +1,7 @@
 """Tic-tac-toe: the first player with three in a row on a 3x3 board wins; best play gives a draw.
 
-The marks are two sets of nine bits, so the rules take little of a search's time. The same game with an array
-as board, easier to read but slower, is `mnk(rows=3,columns=3,in_a_row=3)`.
+The marks are two sets of nine bits, so the rules take little of a search's time. The same game on a board of
+any size, kept as an array, too, is `mnk(rows=3,columns=3,in_a_row=3)`.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Tron: both players move at once and leave a wall behind; whoever cannot move any more loses.
+"""Tron: both players move at once and leave a wall behind. A player who cannot move loses.
 
 The board has walls around it, and more inside if `layout` says so. If both players move to the same cell, or
 neither can move, the game is a draw. Such boards are a common test of searches for simultaneous moves:
@@ -14,14 +14,16 @@ from branchwise.game import Game
 from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import Cell, Grid, column_names
 
-FREE, WALL, FIRST, SECOND = range(4)
+FREE, FIRST, SECOND, WALL = range(4)
+SYMBOLS = (".", "1", "2", "#")
+OWNERS = (None, 0, 1, None)
 DIRECTIONS = ("up", "right", "down", "left")
 
 
 def _plan(layout, rows, columns):
     """Return the contents of the cells at the start, int8 [rows, columns]."""
     if layout:
-        return np.array([[".#12".index(mark) for mark in line] for line in layout.split("/")], np.int8)
+        return np.array([[SYMBOLS.index(mark) for mark in line] for line in layout.split("/")], np.int8)
     plan = np.zeros((rows, columns), np.int8)
     plan[rows // 2, 1], plan[rows // 2, columns - 2] = FIRST, SECOND
     return plan
@@ -42,7 +44,7 @@ class Tron(Game):
     num_players = 2
     num_actions = 4
     utility = "zero_sum"
-    symbols = (".", "#", "1", "2")
+    symbols = SYMBOLS
 
     board: Array[np.int8, "rows", "columns"] = 0
     heads: Array[np.int8, 2, 2] = 0  # row and column of each player
@@ -73,7 +75,7 @@ class Tron(Game):
             for column in range(self.columns):
                 content = self.plan[row, column]
                 self.board[row, column] = content
-                if content >= FIRST:
+                if content == FIRST or content == SECOND:
                     self.heads[content - FIRST, 0] = row
                     self.heads[content - FIRST, 1] = column
 
@@ -122,6 +124,8 @@ class Tron(Game):
         return DIRECTIONS[action]
 
     def to_grid(self):
-        cells = tuple(tuple(Cell(self.symbols[content]) for content in row) for row in self.board.tolist())
+        cells = tuple(
+            tuple(Cell(SYMBOLS[value], OWNERS[value]) for value in row) for row in self.board.tolist()
+        )
         numbers = tuple(str(self.rows - row) for row in range(self.rows))
         return Grid(cells, column_names(self.columns), numbers)

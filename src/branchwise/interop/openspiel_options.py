@@ -14,6 +14,7 @@ from typing import Any
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.rules.options import game_options
+from branchwise.starter import OPTION, draws_starter
 
 _SEPARATOR = ";"
 _SPECIAL = frozenset("(),=")
@@ -27,6 +28,11 @@ def to_parameters(rules: type[Game], observation: str) -> dict[str, Any]:
     Raises `GameError` for an option that cannot be one.
     """
     options = game_options(rules)
+    if draws_starter(rules):
+        raise GameError(
+            f"{rules.name} draws who starts, and OpenSpiel's parameters have no {OPTION}",
+            mend=f"give the game without {OPTION}",
+        )
     for name in rules._options:
         if name not in options:
             raise GameError(

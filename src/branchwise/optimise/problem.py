@@ -64,6 +64,7 @@ class InterpretedProblem(InterpretedState):
         self.codes = callable(getattr(state, "action_code", None))
         self.biased = callable(getattr(state, "prior", None))
         self.chooses = callable(getattr(state, "playout_action", None))
+        self.lists_few = False
 
     def action_code(self, action: int) -> int:
         """Return the code of an action, the key of its weight."""

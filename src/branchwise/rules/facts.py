@@ -29,9 +29,7 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
-from branchwise.rules.foreign import ForeignKnown
-from branchwise.rules.information import InformationState
-from branchwise.rules.joint_choice import JointChoice
+from branchwise.rules.shown import Shown
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
 from branchwise.simultaneous import joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
@@ -86,6 +84,11 @@ class GameFacts:
     def dimensions(self) -> int:
         """Dimensions of a continuous action; 0 if actions are numbered."""
         return len(self.low)
+
+    @property
+    def only_draws(self) -> bool:
+        """Whether what chance brings can only be drawn, because it cannot be listed."""
+        return self.samples or self.simulates
 
     @property
     def num_moves(self) -> int:
@@ -216,23 +219,8 @@ def compares_by_content(states: type) -> bool:
 
 def check_is_state(state: Any) -> None:
     """Raise `GameError` for a class, and for an object without the methods of a state."""
-    if isinstance(state, InformationState):
-        raise GameError(
-            f"{state.name} has hidden information, so there is no state here but what player {state.player} "
-            "knows, which this search cannot use",
-            mend="bw.MCTS and bw.PIMC, or the bots ismcts and pimc, search by what the player knows",
-        )
-    if isinstance(state, ForeignKnown):
-        raise GameError(
-            f"{state.name} has hidden information, so there is no state here but what player {state.player} "
-            "knows, which this search cannot use",
-            mend="bw.PIMC, or the bot pimc, searches states that fit",
-        )
-    if isinstance(state, JointChoice):
-        raise GameError(
-            f"all players of {state.name} move at once here, which only MCTS plans for",
-            mend="use the bots mcts or random",
-        )
+    if isinstance(state, Shown):
+        raise state.not_a_state()
     if isinstance(state, type):
         raise GameError(
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"

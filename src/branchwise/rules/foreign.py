@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, Protocol
 
 from branchwise.draws import Draws
+from branchwise.errors import GameError
+from branchwise.rules.shown import Shown
 
 
 class Deals(Protocol):
@@ -22,7 +24,7 @@ class Deals(Protocol):
         """Return a state that looks to the player as `known` does; None if none was found."""
 
 
-class ForeignKnown(ABC):
+class ForeignKnown(Shown):
     """What the player to move knows in a game of another library.
 
     name : of the game.   player : who is to move.   legal : that player's actions.   min_return : the lowest
@@ -54,6 +56,14 @@ class ForeignKnown(ABC):
     def legal_actions(self) -> list[int]:
         """Return the player's actions."""
         return list(self.legal)
+
+    def not_a_state(self) -> GameError:
+        """Return the error for a search of states that is given this in place of one."""
+        return GameError(
+            f"{self.name} has hidden information, so there is no state here but what player {self.player} "
+            "knows, which this search cannot use",
+            mend="bw.PIMC, or the bot pimc, searches states that fit",
+        )
 
     def __repr__(self) -> str:
         return f"<what player {self.player} knows in {self.name}, {len(self.legal)} legal actions>"

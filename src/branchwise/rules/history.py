@@ -8,10 +8,11 @@ from typing import Any
 
 from branchwise.errors import GameError
 from branchwise.game import Game
+from branchwise.rules.shown import Shown
 
 
 @dataclass(frozen=True)
-class History:
+class History(Shown):
     """The history of one episode of a partially observed problem.
 
     Bots choose by it; it contains no path to the state. Two moments with equal histories look the same.
@@ -52,6 +53,17 @@ class History:
     def legal_actions(self) -> list[int]:
         """Return the legal actions."""
         return list(self.legal)
+
+    def action_to_string(self, action: int) -> str:
+        """Return how people write an action, as in the problem's start."""
+        return str(self.game.new_initial_state().action_to_string(action))
+
+    def not_a_state(self) -> GameError:
+        """Return the error for a search of states that is given this in place of one."""
+        return GameError(
+            f"{self.name} is partially observed, so there is no state here but what its planner did and saw",
+            mend="bw.MCTS searches from a bw.Belief; the bot pomcp keeps one",
+        )
 
     def __str__(self) -> str:
         return "; ".join(f"{action}: {seen}" for action, seen in self.events)

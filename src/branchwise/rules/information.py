@@ -24,6 +24,7 @@ from branchwise.hidden import (
     pool_of,
     unseen_cells,
 )
+from branchwise.rules.shown import Shown
 from branchwise.traits import written_rule
 
 Turn = Literal["to move", "waiting", "over"]
@@ -53,7 +54,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class InformationState:
+class InformationState(Shown):
     """What one player knows at a moment of a game: all that the player has seen and done.
 
     Two moments of any games are equal if they look the same to the player. `Playthrough.information_state`
@@ -130,6 +131,14 @@ class InformationState:
     def action_from_string(self, text: str) -> int:
         """Return the legal action that people write as `text`; raises `ActionError`."""
         return int(self.view.action_from_string(text))
+
+    def not_a_state(self) -> GameError:
+        """Return the error for a search of states that is given this in place of one."""
+        return GameError(
+            f"{self.name} has hidden information, so there is no state here but what player {self.player} "
+            "knows, which this search cannot use",
+            mend="bw.MCTS and bw.PIMC, or the bots ismcts and pimc, search by what the player knows",
+        )
 
     @property
     def text(self) -> str:
@@ -223,7 +232,7 @@ def turn_of(state: Game, player: int) -> Turn:
 def _snapshot(state: Game, player: int) -> dict[str, Any]:
     """Return the fields of an information state that follow from the current state."""
     turn = turn_of(state, player)
-    legal = tuple(state.legal_actions()) if turn == "to move" and not has_box(type(state)) else ()
+    legal = tuple(map(int, state.legal_actions())) if turn == "to move" and not has_box(type(state)) else ()
     unseen, holes = _unseen_cards(state, player)
     view = blanked(state, player)
     return {"turn": turn, "view": view, "legal": legal, "unseen": unseen, "holes": holes}

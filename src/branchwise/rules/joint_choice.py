@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from branchwise.errors import GameError
 from branchwise.game import Game
+from branchwise.rules.shown import Shown
 
 
-class JointChoice:
+class JointChoice(Shown):
     """A state in which all players move at once, from the point of view of one of them.
 
     Bots get it in place of the state, so that each chooses an action of their own without seeing the others'.
@@ -42,6 +44,13 @@ class JointChoice:
     def action_to_string(self, action: int) -> str:
         """Return the text of an action of the player."""
         return str(self.state.action_to_string(action))
+
+    def not_a_state(self) -> GameError:
+        """Return the error for a search of states that is given this in place of one."""
+        return GameError(
+            f"all players of {self.name} move at once here, which only MCTS plans for",
+            mend="use the bots mcts or random",
+        )
 
     def __str__(self) -> str:
         return str(self.state)

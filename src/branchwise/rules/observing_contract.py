@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.draws import Draws, Random
 from branchwise.game import Game
 from branchwise.players import CHANCE
+from branchwise.rules.alike import check_legal_actions
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _GAMES = 40
 _MOVES = 200
+_SECONDS_FOR_ALIKE = 1.0
+"""Additional time for the comparison of states that look the same."""
 
 
 def check_observations(game: type[Game], source: str | None, seed: int, end: float, *, compiled: bool) -> int:
@@ -29,7 +32,8 @@ def check_observations(game: type[Game], source: str | None, seed: int, end: flo
     end : a time of `time.perf_counter` at which to stop.   compiled : whether compiled rules are compared
     with plain Python. Raises `GameError` for an observation that is no number or numbers, that changes the
     state, or that differs from itself with the same random numbers; for a density that is no number from 0,
-    or 0 for what was observed; and for a `jitter` after which other actions are legal.
+    or 0 for what was observed; for a `jitter` after which other actions are legal; and for legal actions that
+    do not follow from what was observed.
     """
     form = None
     if compiled:
@@ -43,6 +47,7 @@ def check_observations(game: type[Game], source: str | None, seed: int, end: flo
         if time.perf_counter() >= end:
             break
         checked += _play(game, source, seed + number, end, form)
+    check_legal_actions(game, source, seed, end + _SECONDS_FOR_ALIKE)
     return checked
 
 

@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from branchwise.game import Game
+from branchwise.starter import OPTION
 from branchwise.traits import STANDARD_CONSTANTS
 
 
@@ -23,6 +24,7 @@ def game_options(game: type[Game]) -> dict[str, Any]:
         for name, value in game.constants().items()
         if name not in derived
         and name not in STANDARD_CONSTANTS
+        and name != OPTION
         and isinstance(value, bool | int | float | str | tuple)
     }
 

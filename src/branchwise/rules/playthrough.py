@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
-from branchwise.boxes import as_action, has_box, same_action
+from branchwise.boxes import same_action
 from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
@@ -21,12 +21,16 @@ from branchwise.rules.facts import (
     legal_action,
     reward_of,
 )
-from branchwise.rules.history import History
-from branchwise.rules.information import InformationState, Watcher, first_information, next_information
+from branchwise.rules.information import InformationState
+from branchwise.rules.information_states import InformationStates
 from branchwise.rules.joint_choice import JointChoice
+from branchwise.rules.observations import Observations, Written
+from branchwise.rules.playthrough_json import WrittenGame, fields_of, game_to_dict, outcome_from
+from branchwise.rules.rewards import sum_of_rewards
+from branchwise.rules.shown import Shown
 from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
-from branchwise.traits import is_partially_observed, starts_at_random, written_rule
+from branchwise.traits import is_partially_observed
 
 StateT = TypeVar("StateT")
 GameT = TypeVar("GameT", bound=Game)
@@ -86,14 +90,10 @@ class Playthrough(Generic[StateT]):
         self._kept: list[StateT] = [copied(start)]
         """States before the moves 0, _every, 2 * _every and so on."""
 
-        self._known: dict[int, list[InformationState]] = {}
-        """By player: what the player knew after each of the first moves, as far as it was needed."""
-
-        self._observes = is_partially_observed(type(start))
-        self._sights = (random or Random()) if self._observes else None
-        self._observed: list[Any] = []
-        """What the planner of a partially observed problem observed after each move; None for nothing."""
-
+        self._information = InformationStates()
+        self._observations: Observations | None = None
+        if is_partially_observed(type(start)):
+            self._observations = Observations(random or Random())
         self._before: StateT | None = None
         self._state = self._kept[0]
         self._ply = 0
@@ -169,18 +169,7 @@ class Playthrough(Generic[StateT]):
     @property
     def paid(self) -> tuple[float, ...]:
         """The sum of each player's rewards so far, discounted from the first decision on; else zeros."""
-        facts = facts_of(self.start, joint=True)
-        total, weight = (0.0,) * facts.num_players, 1.0
-        if not facts.pays:
-            return total
-        for ply, (state, _) in enumerate(self.positions() if facts.discount != 1.0 else ()):
-            if ply and cast(Any, state).current_player() != CHANCE:
-                weight *= facts.discount
-            total = _added(total, self._rewards[ply], weight)
-        if facts.discount == 1.0:
-            for rewards in self._rewards[: self._ply]:
-                total = _added(total, rewards, 1.0)
-        return total
+        return sum_of_rewards(self.rewards, facts_of(self.start, joint=True), self.positions)
 
     @property
     def draws(self) -> bool:
@@ -190,7 +179,7 @@ class Playthrough(Generic[StateT]):
     @property
     def observes(self) -> bool:
         """Whether it is a partially observed problem, where each move draws an observation."""
-        return self._observes
+        return self._observations is not None
 
     @property
     def rewards(self) -> tuple[tuple[float, ...], ...]:
@@ -226,7 +215,7 @@ class Playthrough(Generic[StateT]):
         [0, 1]
         """
         start: Any = self.start
-        if self._observes:
+        if self._observations is not None:
             raise GameError(
                 f"what is known of {start.name} are its planner's actions and observations",
                 mend="give Playthrough(...).shown(0), a history",
@@ -235,35 +224,26 @@ class Playthrough(Generic[StateT]):
             raise GameError(f"a {type(start).__name__} is no branchwise.Game: it has no information states")
         if not 0 <= player < start.num_players:
             raise GameError(f"there is no player {player}", mend=f"players are 0 to {start.num_players - 1}")
-        known = self._known.setdefault(player, [])
-        if not known:
-            known.append(first_information(start, player))
+        known = self._information.of(start, player)
         if len(known) <= self._ply:
-            watcher = Watcher(type(start), player)
-            state: Any = self.state_at(len(known) - 1)
-            for number in range(len(known) - 1, self._ply):
-                action, mover, before = self._actions[number], int(state.current_player()), known[-1]
-                seen = watcher.seen(state, action, mover)
-                text = action_text(state, action) if mover == player else ""
-                self._count_move()
-                state = self._next(state, number)
-                event = watcher.event(before.observation, state, action, mover, seen, text)
-                known.append(next_information(before, event, state))
+            self._information.learn(player, self._transitions(len(known) - 1))
         if ply is None:
             return known[self._ply]
         if not 0 <= ply <= self._ply:
             raise ActionError(f"{ply} moves have not been made", mend=f"{self._ply} moves have")
         return known[ply]
 
-    def shown(self, player: int) -> StateT | InformationState | History | JointChoice:
+    def shown(self, player: int) -> StateT | Shown:
         """Return what a bot that plays `player` is given: a copy of the state, or what the player knows.
 
         It is an information state in a game with hidden information, a history of actions and observations
         in a partially observed problem, and a `JointChoice` where all players move at once.
         """
         state: Any = self._state
-        if self._observes:
-            return self._history()
+        if self._observations is not None:
+            waits = self.player is None or self.is_chance
+            legal = () if waits else state.legal_actions()
+            return self._observations.history(type(state), self.moves, legal, over=self.is_over)
         if isinstance(state, Game) and hides_information(type(state)):
             return self.information_state(player)
         if self.is_joint:
@@ -273,25 +253,8 @@ class Playthrough(Generic[StateT]):
     def shown_moves(self) -> tuple[Any, ...] | None:
         """Return the moves made; None in a game with hidden information, where they tell what is hidden."""
         state: Any = self._state
-        if self._observes:
-            return None
-        return None if isinstance(state, Game) and hides_information(type(state)) else self.actions
-
-    def _history(self) -> History:
-        """Return what the planner of a partially observed problem did and observed."""
-        start: Any = self.start
-        events: list[tuple[int, Any]] = []
-        action = -1
-        for ply in range(self._ply):
-            action = self._planners(ply, action)
-            if self._observed[ply] is not None:
-                events.append((action, self._observed[ply]))
-        legal = () if self.player is None or self.is_chance else tuple(cast(Any, self._state).legal_actions())
-        return History(type(start), tuple(events), legal, self.is_over)
-
-    def _planners(self, ply: int, last: int) -> int:
-        """Return the planner's action at a ply, or `last` if chance moved there."""
-        return last if self.moves[ply].player == CHANCE else int(self._actions[ply])
+        hides = isinstance(state, Game) and hides_information(type(state))
+        return None if hides or self.observes else self.actions
 
     def positions(self) -> Iterator[tuple[StateT, Any]]:
         """Yield the state before each move that was made, with the action; do not change the states."""
@@ -300,6 +263,15 @@ class Playthrough(Generic[StateT]):
             yield state, action
             self._count_move()
             state = self._next(state, ply)
+
+    def _transitions(self, first: int) -> Iterator[tuple[Any, Any, Any]]:
+        """Yield the state before each move after the first ones, the action, and the state after it."""
+        state = self.state_at(first)
+        for ply in range(first, self._ply):
+            self._count_move()
+            after = self._next(state, ply)
+            yield state, self._actions[ply], after
+            state = after
 
     # --- moves --------------------------------------------------------------------------------------
 
@@ -339,34 +311,49 @@ class Playthrough(Generic[StateT]):
             self._play_new(action, random or self._random)
         return action
 
-    def play_written(self, move: Any, fields: object, rewards: object = None) -> Any:
-        """Play an action of a simulator that led to the state with these fields; return what `play` returns.
+    def play_written(
+        self,
+        move: Any,
+        fields: object = None,
+        rewards: object = None,
+        observation: object = Written.NOTHING_TOLD,
+    ) -> Any:
+        """Play an action of which a record tells what was drawn after it; return what `play` returns.
 
-        fields, rewards : of the state after the move, and of the move, as `to_dict` writes them. Raises
-        `ActionError` if the action is not legal, `GameError` for anything else.
+        fields, rewards : of the state after a simulator's move, and of the move, as `to_dict` writes them.
+        observation : made after it, in a partially observed problem; if it is not given, `shown` is refused
+        from then on. Raises `ActionError` if the action is not legal, `GameError` for anything else, also for
+        an observation that the rules call impossible.
         """
         start: Any = self.start
-        facts, number = facts_of(start, joint=True), self._ply + 1
-        if not facts.simulates:
+        facts = facts_of(start, joint=True)
+        if not facts.simulates and not self.observes:
             raise GameError(f"what a move of {facts.name} leads to is not drawn", mend="play(move) plays it")
         action = legal_action(self._state, move)
-        if not isinstance(fields, dict):
-            raise _untold(start, number)
-        state = type(start).from_json(json.dumps({"game": start.name, "fields": fields}))
-        paid = None
-        if facts.pays:
-            try:
-                paid = tuple(map(float, cast(Any, rewards)))
-            except (TypeError, ValueError) as error:
-                raise _untold(start, number) from error
-            if len(paid) != facts.num_players:
-                raise _untold(start, number)
-        self._add(action, state, self._state, paid)
+        if facts.simulates:
+            state, paid = outcome_from(start, facts, self._ply + 1, fields, rewards)
+            self._add(action, cast(StateT, state), self._state, paid, written=(observation,))
+        else:
+            self._play_new(action, None, written=(observation,))
         return action
 
     def written(self) -> tuple[dict[str, Any], list[float] | None]:
         """Return the arguments of `play_written` for the last move: the state's fields, and the rewards."""
-        return _fields(self._state), list(self._rewards[self._ply - 1]) if self._pays else None
+        return fields_of(self._state), list(self._rewards[self._ply - 1]) if self._pays else None
+
+    @property
+    def observed(self) -> Any:
+        """What was observed after the last move, in a partially observed problem; None for nothing.
+
+        >>> import branchwise as bw
+        >>> played = Playthrough(bw.load_game("tiger")(tiger=1), ["listen"], random=bw.Random(4))
+        >>> played.observed, played.to_dict()["observations"]
+        (2, [2])
+        """
+        if self._observations is None or not self._ply:
+            return None
+        seen = self._observations.seen(self._ply - 1)
+        return None if seen is Written.NOTHING_TOLD else seen
 
     def undo(self, moves: int = 1) -> None:
         """Take back the last moves. Raises `ActionError` if fewer were made."""
@@ -395,20 +382,21 @@ class Playthrough(Generic[StateT]):
         twin = Playthrough(self.start, each_move=self._each_move, random=self._random)
         twin._actions, twin._told, twin._kept = list(self._actions), list(self._told), list(self._kept)
         twin._rewards = list(self._rewards)
-        twin._observed = list(self._observed)
-        twin._known = {player: list(known) for player, known in self._known.items()}
+        twin._information = self._information.copy()
+        if twin._observations is not None and self._observations is not None:
+            twin._observations.take(self._observations)
         twin._stand(self._ply, self._state, self._before)
         return twin
 
     def __copy__(self) -> Playthrough[StateT]:
         return self.copy()
 
-    def _play_new(self, action: Any, random: Draws | None) -> None:
+    def _play_new(self, action: Any, random: Draws | None, *, written: tuple[object, ...] = ()) -> None:
         before, state = self._state, copied(self._state)
         self._count_move()
         given = apply_legal(state, action, random)
         rewards = reward_of(state, given, facts_of(state, joint=True)) if self._pays else None
-        self._add(action, state, before, rewards, random)
+        self._add(action, state, before, rewards, random, written=written)
 
     def _add(
         self,
@@ -417,18 +405,22 @@ class Playthrough(Generic[StateT]):
         before: StateT,
         rewards: tuple[float, ...] | None,
         random: Draws | None = None,
+        *,
+        written: tuple[object, ...] = (),
     ) -> None:
-        """Append `action`, which led from `before` to `state`, in place of moves that were taken back."""
-        if self._observes:
-            seen = self._sight(action, state, before, random)
-            del self._observed[self._ply :]
-            self._observed.append(seen)
+        """Append `action`, which led from `before` to `state`, in place of moves that were taken back.
+
+        written : what a record tells of the observation; empty: it is drawn.
+        """
+        if self._observations is not None and written:
+            self._observations.read(self._ply, action, before, state, self._move_at, written[0])
+        elif self._observations is not None:
+            self._observations.draw(self._ply, action, before, state, self._move_at, random)
         del self._actions[self._ply :]
         del self._told[self._ply :]
         del self._rewards[self._ply :]
         del self._kept[self._ply // self._every + 1 :]
-        for known in self._known.values():
-            del known[self._ply + 1 :]
+        self._information.forget_after(self._ply)
         self._actions.append(action)
         if rewards is not None:
             self._rewards.append(rewards)
@@ -436,15 +428,9 @@ class Playthrough(Generic[StateT]):
         if self._ply % self._every == 0:
             self._kept.append(state)
 
-    def _sight(self, action: Any, after: Any, before: Any, random: Draws | None) -> Any:
-        """Return what is observed after a move; None if the problem is over, or chance moves next."""
-        if after.is_terminal() or after.current_player() == CHANCE:
-            return None
-        ply = self._ply - 1
-        while before.current_player() == CHANCE:  # the planner's action came before
-            action, before = self._actions[ply], self.state_at(ply)
-            ply -= 1
-        return written_rule(type(after).observe)(after, action, random or self._sights)
+    def _move_at(self, ply: int) -> tuple[Any, StateT]:
+        """Return the move after `ply` moves, and the state before it."""
+        return self._actions[ply], self.state_at(ply)
 
     def _next(self, state: StateT, ply: int) -> StateT:
         """Return the state after move number `ply`, from 0; state : the one before it, not changed."""
@@ -489,21 +475,19 @@ class Playthrough(Generic[StateT]):
     def to_dict(self) -> dict[str, Any]:
         """Return the moves made as plain values for JSON: game, actions, and moves as words.
 
-        The values include a start other than the game's, and all states of a simulator, with
-        their rewards. Raises `GameError` for a state that is not a `Game`, which only its own library can
-        write.
+        The values include a start other than the game's, all states of a simulator with their rewards, and
+        what was observed after each move of a partially observed problem. Raises `GameError` for a state that
+        is not a `Game`, which only its own library can write.
         """
-        start = self.start
-        if not isinstance(start, Game):
-            raise GameError(f"a {type(start).__name__} is not a branchwise.Game, so a game has no text form")
-        content: dict[str, Any] = {"game": start.name}
-        if starts_at_random(type(start)) or start != type(start)():
-            content["start"] = _fields(start)
-        content |= {"actions": [as_action(action) for action in self.actions], "moves": self.text.split()}
+        content = game_to_dict(self.start, self.actions, self.text.split())
         if self._random is not None:
-            content["states"] = [_fields(state) for state in self._kept[1 : self._ply + 1]]
+            content["states"] = [fields_of(state) for state in self._kept[1 : self._ply + 1]]
             if self._pays:
                 content["rewards"] = [list(rewards) for rewards in self.rewards]
+        if self._observations is not None:
+            seen = self._observations.told(self._ply)
+            if seen is not None:
+                content["observations"] = seen
         return content
 
     def to_json(self) -> str:
@@ -520,16 +504,16 @@ class Playthrough(Generic[StateT]):
         """Return the playthrough that `to_json` wrote of a game.
 
         Raises `GameError` for broken text, another game's, and moves that `game` does not allow or calls by
-        other names: its rules may have changed.
+        other names: its rules may have changed. A partially observed problem is read without observations,
+        too, as earlier versions wrote it; what its planner knows, `shown`, is then refused.
 
         >>> from branchwise.games.nim import Nim
         >>> Playthrough.from_json('{"game": "nim", "actions": [2, 0]}', Nim).text
         '3 1'
         """
-        content = _read_json(text, game)
-        played = Playthrough(_start_of(content, game))
-        words = content.get("moves", content["actions"])
-        for number, (action, word) in enumerate(zip(content["actions"], words, strict=True), start=1):
+        written = WrittenGame.read(text, game)
+        played = Playthrough(written.start)
+        for number, (action, word) in enumerate(zip(written.actions, written.words, strict=True), start=1):
             try:
                 legal = [legal_action(played.state, move) for move in (action, word)]
             except ActionError as error:
@@ -544,97 +528,16 @@ class Playthrough(Generic[StateT]):
                     "which are different moves",
                     after=played._last_words(),
                 )
-            if played._random is None:
-                played.play(action)
+            state, paid = (None, None) if not played.draws else written.outcome(number, pays=played._pays)
+            if played.observes:
+                played.play_written(action, state, paid, written.observation(number))
+            elif played.draws:
+                played.play_written(action, state, paid)
             else:
-                played._play_as_written(action, content, number)
+                played.play(action)
         return played
-
-    def _play_as_written(self, action: Any, content: dict[str, Any], number: int) -> None:
-        """Play move `number` of a simulator's record, from 1, with the state and rewards that are written."""
-        states, rewards = (content.get(name) for name in ("states", "rewards"))
-        try:
-            fields = cast(Any, states)[number - 1]
-            paid = cast(Any, rewards)[number - 1] if self._pays else None
-        except (IndexError, TypeError, KeyError) as error:
-            raise _untold(cast(Any, self.start), number) from error
-        self.play_written(action, fields, paid)
 
     def __repr__(self) -> str:
         state = self._state
         name = state.name if isinstance(state, Game) else type(state).__name__
         return f"<branchwise.Playthrough {name}: {self._ply} moves>"
-
-
-def _untold(start: Game, number: int) -> GameError:
-    return GameError(
-        f"this {start.name} record does not tell what came of move {number}",
-        mend="a record of a simulator has a state for each move, and its rewards",
-    )
-
-
-def _fields(state: Any) -> dict[str, Any]:
-    """Return the fields of a state as values for JSON."""
-    fields: dict[str, Any] = json.loads(state.to_json())["fields"]
-    return fields
-
-
-def _added(total: tuple[float, ...], rewards: tuple[float, ...], weight: float) -> tuple[float, ...]:
-    """Return `total` plus `weight` times the rewards."""
-    return tuple(so_far + weight * reward for so_far, reward in zip(total, rewards, strict=True))
-
-
-def _start_of(content: dict[str, Any], game: type[GameT]) -> GameT:
-    if "start" not in content:
-        if starts_at_random(game):
-            raise GameError(
-                f"this {game.name} record does not tell its start, which is drawn",
-                mend="a record of such a game has a start",
-            )
-        return game()
-    return game.from_json(json.dumps({"game": game.name, "fields": content["start"]}))
-
-
-def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
-    """Return the content of a record of `game`; raises `GameError` unless it has the form of one."""
-    try:
-        content: Any = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise GameError(f"this is not the JSON of a {game.name} record: {error}") from error
-    name = content.get("game") if isinstance(content, dict) else None
-    actions = content.get("actions") if isinstance(content, dict) else None
-    if not isinstance(name, str) or not isinstance(actions, list):
-        raise GameError(
-            f"this is not the JSON of a {game.name} record",
-            mend=f'playthrough.to_json() writes {{"game": "{game.name}", "actions": [...',
-        )
-    if name != game.name:
-        raise GameError(f"this is a record of {ascii(name)[1:-1][:80]}, not of {game.name}")
-    if has_box(game):
-        if not all(map(_is_vector, actions)):
-            raise GameError(f"the actions of this {game.name} record are not all lists of numbers")
-    elif game._joint:
-        actions[:] = [tuple(action) if type(action) is list else action for action in actions]
-        if not all(map(_is_joint_or_single, actions)):
-            raise GameError(
-                f"the actions of this {game.name} record are not all whole numbers, or lists of them"
-            )
-    elif any(type(action) is not int for action in actions):
-        raise GameError(f"the actions of this {game.name} record are not all whole numbers")
-    words = content.get("moves", actions)
-    if not isinstance(words, list) or any(type(word) not in (int, str, list) for word in words):
-        raise GameError(f"the moves of this {game.name} record are not texts")
-    if len(words) != len(actions):
-        raise GameError(f"this {game.name} record has {len(actions)} actions but {len(words)} moves")
-    return cast(dict[str, Any], content)
-
-
-def _is_joint_or_single(action: object) -> bool:
-    """Whether an action is a whole number, or a tuple of whole numbers."""
-    numbers = action if type(action) is tuple else (action,)
-    return all(type(number) is int for number in numbers)
-
-
-def _is_vector(action: object) -> bool:
-    """Whether an action that JSON told is a list of numbers."""
-    return isinstance(action, list) and all(type(number) in (int, float) for number in action)

@@ -181,12 +181,21 @@ def check_in_turn(game: type[Game], what: str) -> None:
     """Raise `GameError` for a game in which players move at once, which `what` does not show.
 
     >>> from branchwise.games.goofspiel import Goofspiel
-    >>> check_in_turn(Goofspiel, "the page")
+    >>> check_in_turn(Goofspiel, "this command")
     Traceback (most recent call last):
-    branchwise.errors.GameError: players of goofspiel move at once, which the page does not show
+    branchwise.errors.GameError: players of goofspiel move at once, which this command does not show
     """
     if game_type(game).dynamics == "simultaneous":
         raise GameError(f"players of {game.name} move at once, which {what} does not show")
+
+
+def check_joint_is_open(game: type[Game], what: str) -> None:
+    """Raise `GameError` for a game in which players move at once and do not see everything."""
+    kind = game_type(game)
+    if kind.dynamics == "simultaneous" and kind.information == "imperfect":
+        raise GameError(
+            f"players of {game.name} move at once and do not see everything, which {what} does not show"
+        )
 
 
 def check_open(game: type[Game], what: str) -> None:

@@ -186,7 +186,7 @@ class Belief:
 
         action : a number or its text.   observation : as `observe` returns it, a number or several.
         Raises `ActionError` for an action that is not legal; `GameError` for what cannot be an observation,
-        for faults of the rules, and if the problem is over in all particles after the action.
+        for faults of the rules, and if the problem is over after the action in all particles, old and new.
         """
         number_of_action = self._checked_action(action)
         seen = self._checked_observation(number_of_action, observation)
@@ -197,6 +197,13 @@ class Belief:
             found = self._begun_again(history)
         if found is None:
             found = self._followed(*before, number_of_action)
+        if found is None:
+            found = self._begun_again(history, ignoring=True)
+        if found is None:
+            raise GameError(
+                f"{self.name} is over after {self.action_to_string(number_of_action)} in every particle",
+                mend="nothing is observed when the problem is over, so there is nothing to update",
+            )
         self._records, self._weights, self.left = found
         self.history = history
 
@@ -244,15 +251,20 @@ class Belief:
         return np.minimum(np.searchsorted(shares / shares[-1], places, side="right"), size - 1)
 
     def _begun_again(
-        self, history: tuple[tuple[int, Any], ...]
+        self, history: tuple[tuple[int, Any], ...], *, ignoring: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.float64], int] | None:
-        """Return particles that were moved along the whole history from the start, or None if none fits."""
+        """Return particles that were moved along the whole history from the start, or None if none fits.
+
+        ignoring : whether observations that nothing fits are ignored.
+        """
         self.restarts += 1
         size = len(self)
         records, weights = self._given or (self._drawn_starts(size), np.full(size, 1.0 / size))
         found = records, weights, size
         for action, observation in history:
             moved = self._step(found[0], found[1], action, observation, np.array(numbers_of(observation)))
+            if moved is None and ignoring:
+                moved = self._followed(found[0], found[1], action)
             if moved is None:
                 return None
             found = moved
@@ -260,17 +272,14 @@ class Belief:
 
     def _followed(
         self, records: NDArray[Any], weights: NDArray[np.float64], action: int
-    ) -> tuple[NDArray[Any], NDArray[np.float64], int]:
-        """Return the particles after an action, whatever was observed."""
+    ) -> tuple[NDArray[Any], NDArray[np.float64], int] | None:
+        """Return the particles after an action, whatever was observed; None if all are over then."""
         update = self._filter(np.zeros(1), weights)
         step = ParticleStep(self.game, self._facts, records, 0, compiled=self._compiled)
         self._run(step.run, follow, action, update)
         total = float(update.weights.sum())
         if not total > 0.0:
-            raise GameError(
-                f"{self.name} is over after {self.action_to_string(action)} in every particle",
-                mend="nothing is observed when the problem is over, so there is nothing to update",
-            )
+            return None
         return step.after, update.weights / total, 0
 
     def _filter(self, seen: NDArray[np.float64], weights: NDArray[np.float64]) -> Filter:

@@ -7,8 +7,9 @@ and `core.roots`. `MCTS` searches so if it is given an `InformationState`.
 from __future__ import annotations
 
 import random
+import time
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from branchwise.core.roots import KEPT_DEALS
 from branchwise.draws import Random
@@ -18,13 +19,43 @@ from branchwise.rules.dealing import Dealer, drawn_state, way_of
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known
-from branchwise.search.composition import AS_A_PLAYER
+from branchwise.search.budget import Budget
+from branchwise.search.observer_search import ObserverSearch, RunSession
+from branchwise.search.parts.information_sets import AS_A_PLAYER
 from branchwise.search.result import Child, SearchResult
 from branchwise.search.root_source import Deals, RootSource, dealt_from, particles
+from branchwise.search.run import NoDealError
+from branchwise.search.session import Session
 from branchwise.search.settings import WITHOUT_CODE, Settings
 from branchwise.traits import starts_at_random
 
 _MOST_ATTEMPTS = 100
+
+
+class InformationSetSearch(ObserverSearch):
+    """A search by what a player knows, in states that are dealt."""
+
+    searches = InformationState
+
+    def __init__(self, known: InformationState, settings: Settings) -> None:
+        super().__init__(known, known_settings(settings))
+        self.facts = known_facts(known, self.settings)
+
+    def run(self, budget: Budget, run: RunSession) -> SearchResult:
+        known, facts, seed = self.known, self.facts, self.new_seed()
+        source = source_of(known, seed, compiled=self.settings.compiled is not False)
+        started = time.perf_counter()
+        if source is not None:
+            session = Session(
+                known.view, facts, self.settings, budget, seed, proofs=False, source=source, known=known
+            )
+            session.expect(budget)
+            started = time.perf_counter()
+            with suppress(NoDealError):
+                result = run(session, started)
+                check_root(known, result)
+                return result
+        return without_deals(known, facts, seed, time.perf_counter() - started)
 
 
 def known_facts(known: InformationState, settings: Settings) -> GameFacts:
@@ -136,8 +167,3 @@ def without_deals(known: InformationState, facts: GameFacts, seed: int, seconds:
         is_drawn=True,
         deals=Deals(0, 0, 0),
     )
-
-
-def searched_state(state: Any) -> Any:
-    """Return the state that a session holds: a player's view in place of what the player knows."""
-    return state.view if isinstance(state, InformationState) else state

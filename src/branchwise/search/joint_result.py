@@ -131,6 +131,11 @@ class JointResult(SearchResult):
         return self.values[0]
 
     @property
+    def draws_actions(self) -> bool:
+        """Whether actions for play are drawn from the mean strategy, see `drawn_action`."""
+        return self.method != "decoupled_uct"
+
+    @property
     def principal_variation(self) -> tuple[Any, ...]:
         """The best joint action."""
         return (self.best_action,)
@@ -176,7 +181,7 @@ class JointResult(SearchResult):
         whole_number("player", player, 0, self.facts.num_players - 1)
         if not self.policies[player]:
             raise SettingsError(f"player {player} has no choice here, so there is no action to draw")
-        if self.method == "decoupled_uct":
+        if not self.draws_actions:
             return int(self.marginals[player][0].action)
         policy = self.policies[player]
         return int(source.choices(list(policy), weights=list(policy.values()))[0])
@@ -217,12 +222,7 @@ class JointResult(SearchResult):
             "best_move": self.action_text(self.best_action),
             "values": list(self.values),
             "joint": self.method,
-            "simulations": self.simulations,
-            "seconds": self.seconds,
-            "nodes": self.nodes,
-            "ended_by": self.ended_by,
-            "memory_full": self.memory_full,
-            "seed": self.seed,
+            **self._spent(),
             "players": [
                 [
                     {

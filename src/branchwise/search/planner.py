@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from branchwise.boxes import check_vector, has_box
-from branchwise.errors import GameError, SettingsError
-from branchwise.players import CHANCE
-from branchwise.ranges import whole_number
-from branchwise.rules.facts import GameFacts, check_searchable, copied, legal_action
-from branchwise.rules.information import InformationState
-from branchwise.rules.type import proofs_hold
+from branchwise.errors import SettingsError
+from branchwise.rules.facts import check_searchable, copied
 from branchwise.search.background import RunningSearch
-from branchwise.search.belief import Belief
-from branchwise.search.belief_planning import belief_facts, belief_settings, belief_source
+from branchwise.search.belief_root import BeliefSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
-from branchwise.search.composition import LISTED, way_of_chance
-from branchwise.search.information_set import (
-    check_root,
-    known_facts,
-    known_settings,
-    source_of,
-    without_deals,
-)
-from branchwise.search.parallel.process_pool import ProcessPool
-from branchwise.search.result import SearchResult, uninterrupted
-from branchwise.search.run import NoDealError, NotConstantSumError, Run
+from branchwise.search.information_set import InformationSetSearch
+from branchwise.search.observer_search import ObserverSearch
+from branchwise.search.result import SearchResult
+from branchwise.search.run import Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings, planned_facts
+from branchwise.search.state_search import Progress, StateSearch
 from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -45,10 +31,11 @@ if TYPE_CHECKING:
     from branchwise.search.trace.stepping import Stepper
     from branchwise.search.trace.walkthrough import Walkthrough
 
-_OF_SEARCHES = ("_pool", "_session", "_goes_on", "_stop", "_busy")
-"""Attributes of a planner besides its settings; a copy gets new ones."""
+_OBSERVERS: tuple[type[ObserverSearch], ...] = (InformationSetSearch, BeliefSearch)
+"""Searches of what is given in place of a state."""
 
-Progress = Callable[[SearchResult], object]
+_OF_SEARCHES = ("_states", "_stop", "_busy")
+"""Attributes of a planner besides its settings; a copy gets new ones."""
 
 
 class MCTS:
@@ -228,7 +215,7 @@ class MCTS:
         >>> import branchwise as bw
         >>> planner = bw.MCTS.for_game("hex", seed=1)
         >>> planner.settings.selection, planner.settings.seed
-        ('rave', 1)
+        ('grave', 1)
         """
         from branchwise.search.tuned import load_tuned
 
@@ -236,9 +223,7 @@ class MCTS:
 
     def _begin(self) -> None:
         """Start with no search to continue."""
-        self._pool = ProcessPool(self.settings.threads)
-        self._session: Session | None = None
-        self._goes_on = False
+        self._states = StateSearch(self.settings.threads)
         self._stop = threading.Event()
         self._busy = threading.Lock()
 
@@ -315,14 +300,12 @@ class MCTS:
             budget = Budget(simulations=MAX_SIMULATIONS)
         else:
             budget = _budget(simulations, seconds, max_nodes, clock)
-        if isinstance(state, InformationState):
-            known_facts(state, self.settings)
-        elif isinstance(state, Belief):
-            belief_facts(state, self.settings)
-            state = state.copy()
-        else:
+        kind = _observer_search(state)
+        if kind is None:
             check_searchable(state, planned_facts(state, self.settings))
             state = copied(state)
+        else:
+            state = kind(state, self.settings).known
         exclusive = self._exclusively()
         return RunningSearch(
             lambda between: self._search(state, budget, progress, between), self.stop, exclusive
@@ -389,32 +372,7 @@ class MCTS:
         True
         """
         with self._exclusively():
-            session = self._session
-            if session is None or not session.is_current:
-                self._session = None
-                return False
-            if session.facts.joint:  # histories begin at the root
-                legal_action(session.state, action)
-                self._session = None
-                return False
-            if state is None and session.facts.simulates:
-                raise SettingsError(
-                    f"an action of {session.facts.name} leads to a random state",
-                    mend="give the state that it led to: advance(action, state=state)",
-                )
-            by_chance = session.facts.samples and session.state.current_player() == CHANCE
-            if has_box(session.state):
-                action = check_vector(session.state, action)
-            elif action not in (
-                range(session.facts.num_outcomes) if by_chance else session.state.legal_actions()
-            ):
-                raise SettingsError(f"advance({action!r}): not a legal action at the root of the last search")
-            kept = session.advance(action, state)
-            self._goes_on = True
-            if session.state.is_terminal():
-                self._session = None
-                return False
-            return kept
+            return self._states.advance(action, state)
 
     def carry_on(self, memory_mb: float | None = None) -> bool:
         """Let the next search, if it starts at the same state, continue the last one's tree.
@@ -434,14 +392,12 @@ class MCTS:
         with self._exclusively():
             if memory_mb is not None:
                 self.settings = replace(self.settings, memory_mb=memory_mb)
-            known = self._session
-            self._goes_on = known is not None and known.is_current
-            return self._goes_on
+            return self._states.carry_on()
 
     def forget(self) -> None:
         """Discard the tree of the last search; its result does not change."""
         with self._exclusively():
-            self._session = None
+            self._states.forget()
 
     def close(self) -> None:
         """End the planner's processes, which it has for rules in Python and several threads, and forget the
@@ -451,8 +407,7 @@ class MCTS:
         processes. A planner is a context manager: `with bw.MCTS(threads=4) as planner:` closes it.
         """
         with self._exclusively():
-            self._session = None
-            self._pool.close()
+            self._states.close()
 
     def __enter__(self) -> MCTS:
         return self
@@ -468,135 +423,25 @@ class MCTS:
         between: Callable[[Run], object] | None = None,
     ) -> SearchResult:
         """Search within `budget`; `between` is called with the run between chunks of simulations."""
-        if isinstance(state, InformationState):
-            return self._search_known(state, budget, progress, between)
-        if isinstance(state, Belief):
-            return self._search_belief(state.copy(), budget, progress, between)
-        facts = planned_facts(state, self.settings)
-        check_searchable(state, facts)
-        if self.settings.halving and facts.dimensions:
-            raise GameError(
-                f"halving needs numbered actions, and those of {facts.name} are continuous",
-                mend="leave it out",
-            )
-        chance = facts.num_outcomes > 0 or facts.simulates
-        means = self.settings.risk is None and not (self.settings.spread and chance)
-        means = means and not (self.settings.paranoid and facts.num_players > 1)
-        proofs = self.settings.proofs and means and proofs_hold(state, facts)
-        proofs = proofs and way_of_chance(self.settings, facts) == LISTED and not facts.joint
-        started = None
-        while True:
-            session = self._session_at(state, facts, budget, proofs)
-            started = started or time.perf_counter()
-            try:
-                return Run(session, budget, self._stop, progress, between, started).to_end()
-            except NotConstantSumError:
-                self._session = None
-                proofs = False
-
-    def _search_known(
-        self,
-        known: InformationState,
-        budget: Budget,
-        progress: Progress | None,
-        between: Callable[[Run], object] | None,
-    ) -> SearchResult:
-        """Search by what a player knows; nothing is kept for the next search."""
-        self._session = None
-        settings = known_settings(self.settings)
-        facts = known_facts(known, settings)
-        seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-        compiled = settings.compiled is not False
-        source = source_of(known, seed, compiled=compiled)
-        started = time.perf_counter()
-        if source is not None:
-            session = Session(
-                known.view, facts, settings, budget, seed, proofs=False, source=source, known=known
-            )
-            started = time.perf_counter()
-            with suppress(NoDealError):
-                result = Run(session, budget, self._stop, progress, between, started).to_end()
-                check_root(known, result)
-                return result
-        return without_deals(known, facts, seed, time.perf_counter() - started)
-
-    def _search_belief(
-        self,
-        belief: Belief,
-        budget: Budget,
-        progress: Progress | None,
-        between: Callable[[Run], object] | None,
-    ) -> SearchResult:
-        """Search from a belief; nothing is kept for the next search."""
-        self._session = None
-        settings = belief_settings(self.settings)
-        facts = belief_facts(belief, settings)
-        seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-        source = belief_source(belief, settings, budget)
-        session = Session(
-            belief.states[0], facts, settings, budget, seed, proofs=False, source=source, known=belief
+        kind = _observer_search(state)
+        if kind is None:
+            return self._states.search(state, self.settings, budget, self._stop, progress, between)
+        self._states.forget()
+        return kind(state, self.settings).run(
+            budget,
+            lambda session, started: Run(session, budget, self._stop, progress, between, started).to_end(),
         )
-        return Run(session, budget, self._stop, progress, between, time.perf_counter()).to_end()
-
-    def _session_at(self, state: Any, facts: GameFacts, budget: Budget, proofs: bool) -> Session:
-        """Return the session for a search of `state`: the one that `advance` has kept, or a new one."""
-        known = self._session
-        if known is not None and known.is_current and self._goes_on and self._is_of(known, state):
-            known.settings = replace(known.settings, memory_mb=self.settings.memory_mb)
-            known.make_room(budget)
-            known.runner.force(-1)
-        else:
-            seed = secrets.randbits(63) if self.seed is None else int(self.seed)
-            known = Session(state, facts, self.settings, budget, seed, proofs=proofs, pool=self._pool)
-        self._session = known
-        self._goes_on = False
-        return known
-
-    def _is_of(self, known: Session, state: Any) -> bool:
-        """Whether the session can be continued at `state`, for the player to move there."""
-        has_view = not self.settings.paranoid or known.viewer == int(state.current_player())
-        return has_view and _same(known.state, state)
 
     def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:
-        """Return a session, the stepper for its simulations from `after` on, and how many these are.
+        """Return a session, the stepper for its simulations from `after` on, and how many these are."""
+        from branchwise.search.trace.rehearsal import rehearsed
 
-        All simulations are run once before, so that faults of the rules are raised first, and to find out
-        whether proofs are sound.
-        """
-        from branchwise.search.trace.steppers import stepper_for
-
-        for name, value in (("simulations", simulations), ("after", after)):
-            whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
-        settings = self.settings
-        if isinstance(state, InformationState | Belief):
+        if _observer_search(state) is not None:
             raise SettingsError(
                 f"a search by what a player of {state.name} knows cannot be shown one simulation at a time",
                 mend="search it, and look at the result",
             )
-        if planned_facts(state, settings).joint:
-            raise SettingsError(
-                "where players move at once, simulations cannot be shown one by one",
-                mend="search the state, and look at the result",
-            )
-        if settings.threads > 1 or settings.halving or settings.evaluator is not None:
-            what = "several threads" if settings.threads > 1 else "halving"
-            what = what if settings.evaluator is None else "an evaluator"
-            raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
-        rehearsal = MCTS()
-        rehearsal.settings = replace(settings, compiled=False)
-        ended = uninterrupted(rehearsal.search(state, simulations=after + simulations)).simulations
-        if ended <= after:
-            raise SettingsError(
-                f"after {ended:,} simulations there is nothing left to search, so none come after {after:,}",
-                mend=f"give after = {ended - 1:,} or less",
-            )
-        known = rehearsal._session
-        assert known is not None
-        budget = Budget(after + simulations)
-        session = Session(state, known.facts, known.settings, budget, known.seed, proofs=known.proofs)
-        stepper = stepper_for(session.state, session.runner.searches[0])
-        stepper.run(after)
-        return session, stepper, ended - after
+        return rehearsed(state, self.settings, simulations, after)
 
     @contextmanager
     def _exclusively(self) -> Iterator[None]:
@@ -620,19 +465,6 @@ def _budget(
     return Budget(simulations, seconds, max_nodes)
 
 
-def _same(known: Any, state: Any) -> bool:
-    """Whether two states are equal; if their class defines no equality, whether they print alike."""
-    if type(known) is not type(state):
-        return False
-    if "__eq__" not in _all_names(type(state)) or hasattr(state, "get_game"):
-        return str(known) == str(state) and _history(known) == _history(state)
-    return bool(known == state)
-
-
-def _all_names(cls: type) -> set[str]:
-    return {name for owner in cls.__mro__ if owner is not object for name in vars(owner)}
-
-
-def _history(state: Any) -> Any:
-    history = getattr(state, "history", None)
-    return list(history()) if callable(history) else history
+def _observer_search(state: Any) -> type[ObserverSearch] | None:
+    """Return the kind of search for what an observer knows; None if a state is given."""
+    return next((kind for kind in _OBSERVERS if isinstance(state, kind.searches)), None)

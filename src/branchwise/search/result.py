@@ -281,6 +281,17 @@ class SearchResult:
             apply_legal(state, action)
         return " ".join(words)
 
+    def _spent(self) -> dict[str, Any]:
+        """Return what the search took, as plain values."""
+        return {
+            "simulations": self.simulations,
+            "seconds": self.seconds,
+            "nodes": self.nodes,
+            "ended_by": self.ended_by,
+            "memory_full": self.memory_full,
+            "seed": self.seed,
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain values that JSON can hold."""
         return {
@@ -289,12 +300,7 @@ class SearchResult:
             "best_action": as_action(self.best_action),
             "best_move": self.action_text(self.best_action),
             "value": self.value,
-            "simulations": self.simulations,
-            "seconds": self.seconds,
-            "nodes": self.nodes,
-            "ended_by": self.ended_by,
-            "memory_full": self.memory_full,
-            "seed": self.seed,
+            **self._spent(),
             "scale": None if self.scale is None else list(self.scale),
             "principal_variation": self.line_text(self.principal_variation).split(),
             "children": [

@@ -31,8 +31,10 @@ from branchwise.game import Game
 from branchwise.hidden import has_rule, pool_of
 from branchwise.rules.dealing import way_of, with_cards
 from branchwise.rules.information import InformationState
-from branchwise.search.composition import AS_A_PLAYER, BY_WEIGHT, EVENLY, Observing, dealing
 from branchwise.search.drivers.states import hash_of_numbers
+from branchwise.search.parts.information_sets import AS_A_PLAYER
+from branchwise.search.parts.plan import Descent, Observing
+from branchwise.search.parts.roots import BY_WEIGHT, EVENLY, dealing
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class RootSource:
 
 def particles(
     states: Sequence[Game],
-    watching: Mapping[str, Any],
+    descent: Descent,
     *,
     viewer: int = 0,
     weights: Sequence[float] | NDArray[np.float64] | None = None,
@@ -110,16 +112,16 @@ def particles(
 ) -> RootSource:
     """Return a source that draws from given states, at least one.
 
-    watching : kernels that say what the observer sees, see `search.composition.Observing`.
+    descent : of the search; it says what the observer sees.
     weights : of the states, from 0, at least one above 0; None: all are equally likely.
     records : the states as records, where they are at hand.
-    arrays : further arrays of `core.search.Scratch` that `watching` needs.
+    arrays : further arrays of `core.search.Scratch` that `descent` needs.
     spare, numbers : room for particles of nodes, and how many numbers their observations have.
     """
     found = dict(arrays or {})
     if weights is not None:
         found["shares"] = np.cumsum(np.asarray(weights, np.float64))
-    observing = Observing(EVENLY if weights is None else BY_WEIGHT, watching)
+    observing = Observing(EVENLY if weights is None else BY_WEIGHT, descent)
     return RootSource(states, observing, viewer, spare=spare, records=records, arrays=found, numbers=numbers)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,28 +11,31 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.core import graph, move_statistics
-from branchwise.core.belief_search import MOST_NUMBERS
 from branchwise.core.memory import zeros_together
 from branchwise.core.random import MOVES, new_streams
-from branchwise.core.repeat import COMMITMENT, NUM_COMMITMENTS
-from branchwise.core.roots import NUM_DEALING
-from branchwise.core.search import ARRAYS, EVENT, TALLY, VISIT_WORDS, Scratch, write_addresses
-from branchwise.core.spread import SPREAD, samples_each
-from branchwise.core.tree import MAX_CHILDREN, REFUSED, Memory, Tree, enlarged, own_memory
-from branchwise.core.visit import LEVEL, Visit
-from branchwise.search.composition import DEFAULT_WIDENING, Composition
-
-_PAIRS = 2**16
-"""Number of entries for pairs of moves; a power of 2."""
+from branchwise.core.search import ARRAYS, VISIT_WORDS, Scratch, write_addresses
+from branchwise.core.tree import REFUSED, Memory, Tree, enlarged, own_memory
+from branchwise.core.visit import Visit
+from branchwise.search.composition import Composition
 
 
 class Search:
-    """A `search` object for kernels, with its arrays."""
+    """A `search` object for kernels, with its arrays.
 
-    def __init__(self, composition: Composition, tree: Tree, seed: int, thread: int = 0) -> None:
+    arrays : those of the scratch memory that are given.
+    """
+
+    def __init__(
+        self,
+        composition: Composition,
+        tree: Tree,
+        seed: int,
+        thread: int = 0,
+        arrays: Mapping[str, NDArray[Any]] | None = None,
+    ) -> None:
         self.composition = composition
         self.tree = tree
-        self.scratch = _new_scratch(composition, seed, thread)
+        self.scratch = new_scratch(composition, seed, thread)._replace(**(arrays or {}))
         self.visit = new_visit(composition)
         self.native = NativeRecords(composition.native)
         self.record = self.native.records[0]
@@ -89,59 +92,9 @@ class Search:
         self.scratch.commitments["node"] = -1
 
 
-def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
+def new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
     """Allocate the memory of one thread."""
-    players = composition.facts.num_players
-    num_actions = composition.facts.num_actions
-    actions = min(composition.facts.num_actions, MAX_CHILDREN)
-    by_move = players * composition.facts.num_actions
-    amaf = by_move if composition.keeps_amaf or composition.keeps_move_tables else 0
-    policy = composition.policy.policy
-    history = "history" in composition.rule.needs or policy in ("mast", "nst")
-    sizes: dict[str, tuple[int, Any]] = {
-        "actions": (actions, np.int32),
-        "others": (actions if composition.policy.urgent == "anti_decisive" else 0, np.int32),
-        "total": (players, np.float64),
-        "streams": (MOVES + 1, np.uint64),
-        "number": (1, np.int64),
-        "seen": (amaf, np.int64),
-        "codes": (by_move if composition.keeps_move_tables else 0, np.int64),
-        "gains": (players if composition.keeps_move_tables else 0, np.float64),
-        "history": (by_move if history else 0, TALLY),
-        "pairs": (_PAIRS if policy == "nst" else 0, TALLY),
-        "replies": (by_move if policy == "last_good_reply" else 0, np.int32),
-        "mailbox": (0, np.int64),
-        "outcomes": (0, np.float64),
-        "commitments": (NUM_COMMITMENTS if composition.shared or composition.repeat > 1 else 0, COMMITMENT),
-        "faces": (composition.facts.num_outcomes if composition.lists_outcomes else 0, np.int32),
-        "odds": (composition.facts.num_outcomes if composition.lists_outcomes else 0, np.float64),
-        "num_faces": (1, np.int64),
-        "evaluation": (players if composition.evaluates else 0, np.float64),
-        "weights": (num_actions if composition.evaluates else 0, np.float32),
-        "paid": (players if composition.facts.pays else 0, np.float64),
-        "spreads": (num_actions if composition.keeps_spread else 0, SPREAD),
-        "samples": (num_actions * samples_each(num_actions) if composition.keeps_spread else 0, np.float64),
-        "marks": (composition.facts.num_actions if composition.grows else 0, np.uint8),
-        "low": (composition.facts.dimensions, np.float64),
-        "high": (composition.facts.dimensions, np.float64),
-        "vector": (composition.facts.dimensions, np.float64),
-        "members": (actions if composition.observing else 0, np.int32),
-        "masks": (0, np.uint64),
-        "dealing": (NUM_DEALING if composition.observing or composition.is_joint else 0, np.int64),
-        "holes": (0, np.int64),
-        "script": (0, EVENT),
-        "shares": (0, np.float64),
-        "joint": (players if composition.is_joint else 0, np.int64),
-        "mixed": (3 * actions if "strategies" in composition.kept else 0, np.float64),
-        "heaped": (0, np.float64),
-        "older": (0, np.int32),
-        "further": (0, np.int32),
-        "height": (0, np.int32),
-        "paid_then": (0, np.float64),
-        "told": (0, np.float64),
-        "observed": (MOST_NUMBERS if composition.observes else 0, np.float64),
-    }
-    scratch = Scratch(**zeros_together(sizes))
+    scratch = Scratch(**_arrays(Scratch._fields, composition.scratch))
     scratch.low[:], scratch.high[:] = composition.facts.low, composition.facts.high
     scratch.streams[:] = new_streams(seed, thread)
     scratch.replies[:] = move_statistics.NO_REPLY
@@ -151,59 +104,16 @@ def _new_scratch(composition: Composition, seed: int, thread: int) -> Scratch:
 
 def new_visit(composition: Composition) -> Visit:
     """Allocate the memory of one simulation."""
-    depth = composition.most_levels + 2
-    moves_kept = 2 * composition.facts.max_game_length + 2 if composition.notes_moves else 0
-    sizes: dict[str, tuple[int, Any]] = {
-        "levels": (depth, LEVEL),
-        "depth": (1, np.int64),
-        "returns": (composition.facts.num_players, np.float64),
-        "rewards": (depth * composition.facts.num_players if composition.facts.pays else 0, np.float64),
-        "left": (1, np.int64),
-        "losses": (depth if composition.shared and composition.stretches else 0, np.float64),
-        "moves": (moves_kept, np.int32),
-        "movers": (moves_kept, np.int8),
-        "num_moves": (1, np.int64),
-        "transition": (2 if "drawn" in composition.kept else 0, np.uint64),
-        "watched": (3 if composition.observing or composition.is_joint else 0, np.uint64),
-    }
-    visit = Visit(**zeros_together(sizes))
+    visit = Visit(**_arrays(Visit._fields, composition.visit))
     visit.left[:] = -1
     return visit
 
 
+def _arrays(names: Iterable[str], lengths: Mapping[str, int]) -> dict[str, NDArray[Any]]:
+    """Return an array of zeros for each name, of the type in `ARRAYS`; those without a length are empty."""
+    return zeros_together({name: (lengths.get(name, 0), ARRAYS[name]) for name in names})
+
+
 def _write_numbers(record: Any, composition: Composition) -> None:
-    settings, facts, rule = composition.settings, composition.facts, composition.rule
-    first_play = settings.first_play if isinstance(settings.first_play, int | float) else 0.0
-    numbers = {
-        "max_depth": composition.max_depth,
-        "forced": -1,
-        "viewer": 0,
-        "num_players": facts.num_players,
-        "num_actions": facts.num_actions,
-        "num_outcomes": facts.num_outcomes,
-        "min_return": facts.min_return,
-        "max_return": facts.max_return,
-        "no_gain": facts.no_gain,
-        "gain_per_return": 1.0 / facts.span,
-        "sum_of_two": facts.sum_of_two,
-        "discount": facts.discount,
-        "horizon": facts.horizon,
-        "first_play": first_play,
-        "epsilon": composition.policy.epsilon,
-        "cutoff": settings.cutoff or 0,
-        "playouts": settings.playouts,
-        "reference_visits": rule.reference_visits,
-        "widening": settings.widening or (DEFAULT_WIDENING if composition.has_box else 0.0),
-        "refinement": settings.refinement,
-        "widening_power": settings.widening_power,
-        "outcome_widening": settings.outcome_widening or 0.0,
-        "outcome_widening_power": settings.outcome_widening_power,
-        "power": math.inf if settings.backup == "max" else settings.power,
-        "minimax_share": settings.implicit_minimax,
-        "repeat": composition.repeat,
-        "gamma": settings.joint_method.gamma,
-        "c": rule.c,
-        **rule.options,
-    }
-    for name, value in numbers.items():
+    for name, value in composition.numbers.items():
         record[name] = value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
 from weakref import WeakSet
@@ -13,9 +12,8 @@ from branchwise.compile.call import call, is_loaded, keep_on_disk
 from branchwise.compile.native import NativeRecords, StateType
 from branchwise.compile.rules import compiled_type
 from branchwise.core.child_indices import children_of_one
-from branchwise.core.children import LARGEST_BLOCK
 from branchwise.core.drawn_outcomes import find_outcome, key_of
-from branchwise.core.interpret import interpreted
+from branchwise.core.kernel import Kernel
 from branchwise.core.reuse import KEEPING, keep_below
 from branchwise.core.tree import (
     MAX_CHILDREN,
@@ -39,7 +37,7 @@ from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.batched import BatchedDriver
 from branchwise.search.drivers.compiled import CompiledDriver
-from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
+from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch, texts_for
 from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
@@ -110,6 +108,7 @@ class Session:
             in_python=not self.compiled,
             observing=None if source is None else source.observing,
         )
+        self._interpreted: InterpretedDriver | None = None
         self.runner = self._new_runner(budget, pool)
         self._rules = self._compiled_rules()
 
@@ -180,11 +179,29 @@ class Session:
         if not self.facts.horizon and not is_random:
             node = ROOT if by_chance and self.composition.is_drawn else _child_by(search.tree, action)
             if self.composition.is_drawn and node != NO_NODE and not _is_chance_next(self.state):
-                node = int(call(find_outcome, search.native, node, self._key()))
-        if node == ROOT or (node != NO_NODE and _keep_at(search, node)):
+                node = int(self._run(search, find_outcome, node, self._key()))
+        if node == ROOT or (node != NO_NODE and self._keep_at(search, node)):
             return True
         reset(search.tree, self.facts.min_return, self.facts.max_return)
         return False
+
+    def _keep_at(self, search: Search, node: int) -> bool:
+        """Make `node` the root of the tree; returns whether it could, which needs an expanded node."""
+        tree = search.tree
+        stored = int(tree.links[node]) if tree.links.size else node
+        if tree.nodes[stored]["first"] == UNEXPANDED:
+            return False
+        used = int(tree.counters[USED])
+        return bool(self._run(search, keep_below, node, np.empty(used, np.int32), np.empty(used, np.int32)))
+
+    def _run(self, search: Search, kernel: Kernel, *args: Any) -> Any:
+        """Call a kernel that takes the search and `args`, interpreted as long as simulations are."""
+        if self._interpreted is not None:
+            return self._interpreted.texts.run(kernel, *args)
+        at_once = search.composition.settings.begins_at_once
+        if at_once and kernel is keep_below and not is_loaded(kernel, search.native, *KEEPING):
+            return UncompiledSearch(search, []).run(kernel, *args)
+        return call(kernel, search.native, *args)
 
     def _key(self) -> np.uint64:
         """Return the key of the state, after the last player's move, in the search's tables."""
@@ -199,6 +216,11 @@ class Session:
         used = max(int(tree.counters[USED]) for tree in self.trees)
         self.runner.make_room(self._capacity(budget, used))
 
+    def expect(self, budget: Budget) -> None:
+        """Get ready for a search within `budget`, which what is compiled here does not use up."""
+        if self._interpreted is not None:
+            self._interpreted.expect(budget.simulations)
+
     def _new_runner(self, budget: Budget, pool: ProcessPool | None) -> Runner:
         settings, facts, kept = self.settings, self.facts, self.composition.kept
         capacity = self._capacity(budget)
@@ -211,15 +233,21 @@ class Session:
         first = planted()
         others = [planted() if self._has_a_tree_each else first for _ in range(settings.threads - 1)]
         searches = [
-            Search(self.composition, tree, self.seed, thread) for thread, tree in enumerate([first, *others])
+            Search(
+                self.composition,
+                tree,
+                self.seed,
+                thread,
+                None if self.source is None else self.source.new_arrays(),
+            )
+            for thread, tree in enumerate([first, *others])
         ]
-        if self.source is not None:
-            for search in searches:
-                search.share(**self.source.new_arrays())
         if self.composition.evaluates:
             return SingleThread(BatchedDriver(self.state, searches[0], compiled=self.compiled))
         if not self.compiled:
-            return SingleThread(InterpretedDriver(self.state, searches[0], source=self.source))
+            texts = texts_for(searches[0], 0)
+            self._interpreted = InterpretedDriver(self.state, searches[0], texts, self.source)
+            return SingleThread(self._interpreted)
         assert isinstance(self.state, Game)
         drivers = [CompiledDriver(self.state, search, self.source) for search in searches]
         if len(drivers) == 1:
@@ -259,12 +287,7 @@ class Session:
         most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
         if budget.simulations is not None:
             children = min(max(self.facts.num_actions, self.facts.num_outcomes, 1), MAX_CHILDREN)
-            if self.composition.is_joint:  # edges of all players, their cells, and a node of chance
-                children = self.facts.num_players * (children + LARGEST_BLOCK) + 1
-            room = children * (budget.simulations + 1)
-            if self.composition.grows:
-                room = 2 * room + LARGEST_BLOCK * (budget.simulations + 1)
-            most = min(most, used + room)
+            most = min(most, used + self.composition.room(children, budget.simulations))
         return max(most, 1)
 
 
@@ -280,24 +303,6 @@ def _is_compiled(state: Any, settings: Settings) -> bool:
             mend="leave compiled out, or write the rules as a subclass of branchwise.Game",
         )
     return False
-
-
-def _keep_below(search: Search) -> Callable[..., int]:
-    """Return `keep_below` for a search, interpreted if its code is not compiled yet."""
-    at_once = search.composition.settings.begins_at_once
-    if at_once and not is_loaded(keep_below, search.native, *KEEPING):
-        return partial(interpreted(keep_below), UncompiledSearch(search, []))
-    return partial(call, keep_below, search.native)
-
-
-def _keep_at(search: Search, node: int) -> bool:
-    """Make `node` the root of the tree; returns whether it could, which needs an expanded node."""
-    tree = search.tree
-    stored = int(tree.links[node]) if tree.links.size else node
-    if tree.nodes[stored]["first"] == UNEXPANDED:
-        return False
-    used = int(tree.counters[USED])
-    return bool(_keep_below(search)(node, np.empty(used, np.int32), np.empty(used, np.int32)))
 
 
 def _child_by(tree: Tree, action: Any) -> int:

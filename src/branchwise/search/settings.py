@@ -10,7 +10,7 @@ from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.ranges import number, one_of, whole_number
 from branchwise.rules.facts import GameFacts, facts_of, searched_facts
-from branchwise.rules.information import InformationState
+from branchwise.rules.shown import Shown
 from branchwise.rules.type import game_type
 from branchwise.search.joint_method import JointMethod, find_method
 from branchwise.search.playouts import PlayoutPolicy, find_policy
@@ -266,7 +266,7 @@ def planned_facts(state: Any, settings: Settings) -> GameFacts:
     try:
         return searched_facts(state)
     except GameError as error:
-        if isinstance(state, InformationState) or game_type(state).information == "perfect":
+        if isinstance(state, Shown) or game_type(state).information == "perfect":
             raise
         knows = "Playthrough(...).information_state(player)"
         if not isinstance(state, Game):

@@ -136,7 +136,7 @@ def load_tuned(game: type[Game] | Game | str, file: str | Path | None = None) ->
     that is damaged or has settings that this version does not know.
 
     >>> load_tuned("hex").settings["selection"]
-    'rave'
+    'grave'
     """
     rules = _rules_of(game)
     if file is None:

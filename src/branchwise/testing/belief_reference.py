@@ -2,7 +2,7 @@
 
 With the same c, scale, limits of observations and seed, `MCTS(playout="uniform")` must build the same tree
 from equally likely particles, node for node. Here a node is found by the observation itself, there by a hash
-of the history; here a node's particles are a list, there a stack of links.
+of it; here a node's particles are a list, there a stack of links.
 
 The idea: the planner does not know the state, so each simulation begins in one of the belief's states. All
 simulations share one tree, whose nodes are what the planner did and observed. So a plan depends only on what
@@ -30,6 +30,7 @@ from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
 
+SELECT_STREAM = 2
 STATE_STREAM = 3
 
 
@@ -218,11 +219,16 @@ class _Run:
         return drawn.copy(), paid
 
     def _play_out(self, state: Game, decisions: int) -> float:
-        """Play random actions to the end or the horizon, and return the sum of their rewards."""
+        """Play random actions to the end or the horizon, and return the sum of their rewards.
+
+        Rules that draw at random have a stream to themselves.
+        """
+        rules_draw = self._facts.simulates and not self._facts.num_outcomes
+        stream = SELECT_STREAM if rules_draw else PLAYOUT_STREAM
         total, weight = 0.0, 1.0
         while not state.is_terminal() and not self._is_at_horizon(decisions):
             legal = state.legal_actions()
-            action = legal[self._random.below(len(legal), PLAYOUT_STREAM)]
+            action = legal[self._random.below(len(legal), stream)]
             total += weight * self._played(state, action)
             weight *= self._facts.discount
             decisions += 1

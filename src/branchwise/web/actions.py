@@ -1,35 +1,46 @@
 """Actions in messages: a number, or the numbers of a continuous action as one word, such as `0.25,-1.0`.
 
 The word gives the vector exactly, so that a page names it by the same text; the rules' text of an action
-is for people, and may be rounded.
+is for people, and may be rounded. A joint move is the numbers of its actions with colons between, such as
+`2:0`, and "-" for a player without a choice.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from branchwise.boxes import as_vector, has_box, has_texts, vector_text
 from branchwise.boxes import short_text as short_vector
+from branchwise.game import Game
+from branchwise.players import NO_ACTION
 from branchwise.rules.facts import action_text
 
 Sent = int | str
 """An action as it is sent."""
 
+_JOINT = re.compile(r"(\d{1,10}|-)(:(\d{1,10}|-))+")
+
 
 def sent(action: Any) -> Sent:
-    """Return an action, a number or a vector, as it is sent.
+    """Return an action, a number, a vector or a joint move, as it is sent.
 
-    >>> sent(3), sent((0.25, -1.0))
-    (3, '0.25,-1.0')
+    >>> sent(3), sent((0.25, -1.0)), sent((2, -1))
+    (3, '0.25,-1.0', '2:-')
     """
+    if type(action) is tuple and all(type(part) is int for part in action):
+        return ":".join("-" if part == NO_ACTION else str(part) for part in action)
     return vector_text(action) if hasattr(action, "__len__") else int(action)
 
 
 def received(state: Any, action: Any) -> Any:
     """Return an action that was sent as `legal_action` of the game of `state` reads it, legal or not.
 
-    The numbers of a continuous action become a vector, in case the rules read texts in their own way.
+    The numbers of a continuous action become a vector, and those of a joint move a tuple, in case the rules
+    read texts in their own way.
     """
+    if isinstance(action, str) and _JOINT.fullmatch(action) and isinstance(state, Game) and state._joint:
+        return tuple(NO_ACTION if part == "-" else int(part) for part in action.split(":"))
     vector = as_vector(action) if isinstance(action, str) and has_box(state) else None
     return action if vector is None else vector
 

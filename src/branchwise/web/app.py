@@ -42,10 +42,12 @@ class ServerSettings:
     """Settings of a server.
 
     games : games listed first, as named on the command line; all registered games follow.
+    opponents : bots for these games besides our own searches, or for all games; see `NamedBots`.
     hosts, origins : see `Guard`.   trusts_states : accept states that are not signed; see `Signer`.
     """
 
     games: Sequence[str] = ()
+    opponents: Sequence[str] = ()
     limits: ServerLimits = field(default_factory=ServerLimits)
     hosts: Sequence[str] = ()
     origins: Sequence[str] = ()
@@ -58,7 +60,8 @@ def make_app(settings: ServerSettings | None = None) -> Starlette:
     `app.state.server` is the `Server`, `app.state.sessions` the `Sessions`.
     """
     chosen = settings or ServerSettings()
-    server = Server(GameCatalogue.of(chosen.games, chosen.limits.variants), chosen.limits)
+    catalogue = GameCatalogue.of(chosen.games, chosen.limits.variants, chosen.opponents)
+    server = Server(catalogue, chosen.limits)
     sessions = Sessions(server)
     interface = Interface(server, Signer(trusting=chosen.trusts_states))
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import TYPE_CHECKING, Any
 
-from branchwise.web.actions import sent
+from branchwise.web.actions import Sent, sent
 from branchwise.web.lines import Lines
-from branchwise.web.messages import Analysis, ChildTold
+from branchwise.web.messages import Analysis, ChildTold, ChoiceTold, Matrix
 
 if TYPE_CHECKING:
+    from branchwise.search.joint_result import JointResult
     from branchwise.search.result import SearchResult
 
 LONGEST_LINE = 16
@@ -17,6 +19,8 @@ LONGEST_LINE = 16
 _MOST_LINES = 24
 """Number of children sent with their lines; others are sent with their moves only."""
 _MOST_CHILDREN = 500
+_MOST_PAIRS = 225
+"""Most pairs of actions of two players that are sent as a matrix."""
 _NOTHING = "no deal"
 """The end of a search that found no state, and so has no tree."""
 
@@ -37,12 +41,13 @@ def analysis_told(
     searches of the same position.
     """
     rate = result.simulations_per_second
+    joint = joint_result(result)
     return Analysis(
         id=answers,
         ply=ply,
         who=who,
         player=result.player,
-        simulations=sum(child.visits for child in result.children),  # the root's own visits keep growing
+        simulations=_simulations(result),
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
         depth=len(moves_of(result, result.principal_variation)),
@@ -50,10 +55,67 @@ def analysis_told(
         memory_bytes=0 if result.ended_by == _NOTHING else result.live_tree.num_bytes,
         memory_full=result.memory_full,
         ended_by=result.ended_by,
-        value=finite(result.children[0].value),
+        value=None if joint is not None else finite(result.children[0].value),
         values=values,
         children=children_told(result, lines),
+        strategies=strategies_told(joint, lines),
+        matrix=matrix_told(joint, lines),
     )
+
+
+def joint_result(result: SearchResult) -> JointResult | None:
+    """Return the result of a search where all players move at once; None for any other."""
+    from branchwise.search.joint_result import JointResult  # loads Numba, as the search has
+
+    return result if isinstance(result, JointResult) else None
+
+
+def hint_from(result: SearchResult, player: int, source: random.Random) -> tuple[Sent, float | None]:
+    """Return an action for `player`, and its value; of a mean strategy the action is drawn."""
+    joint = joint_result(result)
+    if joint is None:
+        return sent(result.best_action), result.children[0].value
+    action = joint.drawn_action(player, source)
+    values = {child.action: child.value for child in joint.marginals[player]}
+    return action, finite(values[action])
+
+
+def _simulations(result: SearchResult) -> int:
+    """Return the simulations that the figures beside are of; the root's own visits keep growing."""
+    joint = joint_result(result)
+    if joint is None:
+        return sum(child.visits for child in result.children)
+    return max(sum(child.visits for child in of_one) for of_one in joint.marginals)
+
+
+def strategies_told(result: JointResult | None, lines: Lines) -> list[list[ChoiceTold]]:
+    """Return the actions of each player, the most probable first; nothing for any other search."""
+    if result is None:
+        return []
+    return [
+        [
+            ChoiceTold(
+                action=child.action,
+                text=lines.text((), child.action),
+                probability=policy[child.action],
+                visits=child.visits,
+                value=finite(child.value),
+            )
+            for child in of_one[:_MOST_CHILDREN]
+        ]
+        for of_one, policy in zip(result.marginals, result.policies, strict=True)
+    ]
+
+
+def matrix_told(result: JointResult | None, lines: Lines) -> Matrix | None:
+    """Return what pairs of actions bring the first player; None unless two players choose from few."""
+    if result is None or result.facts.num_players != 2 or not all(result.policies):
+        return None
+    rows, columns = ([lines.text((), action) for action in policy] for policy in result.policies)
+    if len(rows) * len(columns) > _MOST_PAIRS:
+        return None
+    values = [[finite(value) for value in row] for row in result.matrix().tolist()]
+    return Matrix(rows=rows, columns=columns, values=values)
 
 
 def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
@@ -96,6 +158,10 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
     mirrored : one player's gain is the other's loss. Otherwise the value for a player who is not to move is
     the value of that player's first move in the expected line.
     """
+    joint = joint_result(result)
+    if joint is not None:
+        known = [finite(value) for value in joint.values]
+        return None if None in known else [value for value in known if value is not None]
     facts = result.facts
     values: dict[int, float] = {}
     best = finite(result.children[0].value)
@@ -104,7 +170,7 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
     values[result.player] = best
     if mirrored and facts.num_players == 2:
         values[1 - result.player] = facts.sum_of_two - best
-    elif facts.num_players > 1:
+    elif facts.num_players > 1 and not facts.joint:
         for node in result.live_tree.root.line():
             if node.mover is not None and node.value is not None:
                 values.setdefault(node.mover, node.value)

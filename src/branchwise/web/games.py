@@ -5,7 +5,6 @@ A client sends a name from this list, with options for a variant; the name is ne
 
 from __future__ import annotations
 
-import dis
 import inspect
 import math
 import random
@@ -16,7 +15,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from types import CodeType
 from typing import Any
 
 from branchwise.bots.ladder import load_ladder
@@ -28,13 +26,15 @@ from branchwise.game import Game
 from branchwise.games import game_names, load_game
 from branchwise.hidden import hides_information
 from branchwise.notation import parse_spec
-from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import player_symbols
 from branchwise.rules.facts import apply_legal, facts_of, random_action
-from branchwise.rules.type import check_in_turn
-from branchwise.traits import STANDARD_CONSTANTS, has_chance, is_partially_observed, starts_at_random
+from branchwise.rules.options import game_options
+from branchwise.rules.type import check_joint_is_open
+from branchwise.starter import OPTION, draws_starter, takes_random_starter
+from branchwise.traits import has_chance, is_partially_observed, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
-from branchwise.web.messages import GameInfo
+from branchwise.web.messages import BotInfo, GameInfo
+from branchwise.web.opponents import NamedBot, NamedBots
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
@@ -45,16 +45,20 @@ _LONGEST_SAMPLE = 40
 
 @dataclass(frozen=True, eq=False)
 class OfferedGame:
-    """A game or a variant that a client may name; rules : its class."""
+    """A game or a variant that a client may name; rules : its class.
+
+    named_bots : all bots that the server was started with.
+    """
 
     name: str
     rules: type[Game]
+    named_bots: NamedBots = field(default_factory=NamedBots)
 
     @cached_property
     def info(self) -> GameInfo:
         """The message about it."""
         rules = self.rules
-        facts = facts_of(rules())
+        facts = facts_of(rules(), joint=True)
         return GameInfo(
             name=self.name,
             title=_title(self.name),
@@ -72,7 +76,10 @@ class OfferedGame:
             has_levels=self.has_levels,
             has_chance=has_chance(rules),
             hides=self.hides,
-            options={name: getattr(rules, name) for name in _option_names(rules)},
+            joint=rules._joint,
+            tuned=self.tuned,
+            bots=[BotInfo(name=bot.name, about=bot.about) for bot in self.bots],
+            options=_options(rules),
         )
 
     @property
@@ -89,6 +96,23 @@ class OfferedGame:
             return False
         return True
 
+    @cached_property
+    def bots(self) -> tuple[NamedBot, ...]:
+        """Those of them that play it; the first is the opponent unless a page chooses another."""
+        return self.named_bots.of_game(self.rules)
+
+    @cached_property
+    def tuned(self) -> dict[str, Any]:
+        """The settings found for searching it; empty if there are none that can be used here."""
+        from branchwise.search.tuned import load_tuned
+
+        if self.hides:  # bots with settings to tune search states
+            return {}
+        try:
+            return load_tuned(self.rules).of_planner
+        except BranchwiseError:
+            return {}
+
 
 def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
@@ -96,12 +120,14 @@ def _finite(bound: float) -> float | None:
 
 def _symbols(rules: type[Game]) -> list[str]:
     """Return each player's symbol on the board, as found in a random game."""
+    if draws_starter(rules):
+        return []
     source, drawn, state = random.Random(0), Random(0), rules()
     with suppress(Exception):  # faults in the rules are reported when they are played
         for _ in range(_LONGEST_SAMPLE):
             grid = state.to_grid()
             found = player_symbols([grid], rules.num_players)
-            if grid is None or found or state.is_terminal() or state.current_player() == SIMULTANEOUS:
+            if grid is None or found or state.is_terminal():
                 return list(found)
             apply_legal(state, random_action(state, source), drawn)
     return []
@@ -111,7 +137,7 @@ def _symbols(rules: type[Game]) -> list[str]:
 class GameCatalogue:
     """All games of a server.
 
-    variants : maximum number of variants of them.
+    variants : maximum number of variants of them.   bots : the bots that the server was started with.
 
     >>> catalogue = GameCatalogue.of(["nim(heaps=(3,4,5))"], variants=1)
     >>> [game.name for game in catalogue.games][:2]
@@ -122,7 +148,11 @@ class GameCatalogue:
 
     games: list[OfferedGame]
     variants: int
+    bots: NamedBots = field(default_factory=NamedBots)
     _by_name: dict[str, OfferedGame] = field(init=False)
+    left_out: dict[str, GameError] = field(default_factory=dict)
+    """Why registered games are not offered that could be loaded."""
+
     _made: dict[tuple[type[Game], str], OfferedGame] = field(init=False, default_factory=dict)
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
 
@@ -130,37 +160,43 @@ class GameCatalogue:
         self._by_name = {game.name: game for game in self.games}
 
     @classmethod
-    def of(cls, texts: Sequence[str], variants: int) -> GameCatalogue:
+    def of(cls, texts: Sequence[str], variants: int, bots: Sequence[str] = ()) -> GameCatalogue:
         """Return the games named in `texts`, as on the command line, followed by all registered games.
 
+        bots : the bots named there, see `NamedBots.of`.
+
         Games with chance or for one player come last, because the page opens the first, which should wait for
-        a move. Raises the errors of `load_game`. A registered game that cannot be loaded or
-        shown is left out.
+        a move. Raises the errors of `load_game` and of `NamedBots.of`. A registered game that cannot be
+        loaded or shown is left out.
         """
         found: dict[str, OfferedGame] = {}
-        for text in texts:
-            rules = load_game(text)
+        first = list(dict.fromkeys(map(load_game, texts)))
+        for rules in first:
             check_fits(rules)
-            known = [game for game in found.values() if game.rules is rules]
-            if not known:
-                name = _free_name(rules.name, found)
-                found[name] = OfferedGame(name, rules)
+        named = NamedBots.of(bots, first)
+        for rules in first:
+            name = _free_name(rules.name, found)
+            found[name] = OfferedGame(name, rules, named)
         later: dict[str, OfferedGame] = {}
+        left_out: dict[str, GameError] = {}
         for name in game_names():
             if name in found:
                 continue
             try:
                 rules = load_game(name)
                 check_fits(rules)
-            except Exception:
+            except Exception as error:
+                if isinstance(error, GameError):
+                    left_out[name] = error
                 continue
-            (later if has_chance(rules) or rules.num_players == 1 else found)[name] = OfferedGame(name, rules)
-        return cls([*found.values(), *later.values()], variants)
+            place = later if has_chance(rules) or rules.num_players == 1 else found
+            place[name] = OfferedGame(name, rules, named)
+        return cls([*found.values(), *later.values()], variants, named, left_out)
 
     def find(self, text: str) -> OfferedGame:
         """Return the game that a client names: one on offer, or a variant such as nim(max_take=4).
 
-        Raises `UnknownNameError`, `SettingsError` or `GameError`.
+        Raises `UnknownNameError`, `SettingsError` or `GameError`, also for a game that cannot be shown here.
         """
         if text in self._by_name:
             return self._by_name[text]
@@ -172,6 +208,8 @@ class GameCatalogue:
             raise SettingsError(
                 f"{text[:80]!r} is not the name of a game", mend="write name or name(option=value)"
             ) from None
+        if name in self.left_out:
+            raise self.left_out[name]
         if name not in self._by_name:
             raise nearest_name("game", name, self._by_name)
         return self._variant(self._by_name[name].rules, options)
@@ -195,12 +233,12 @@ class GameCatalogue:
                 with _forgotten_variants(rules):
                     variant = _configured(rules, options)
                     check_fits(variant)
-                    return OfferedGame(variant.name, variant).info
+                    return OfferedGame(variant.name, variant, self.bots).info
         return made.info
 
     def _check_options(self, rules: type[Game], options: dict[str, object]) -> None:
         """Raise `SettingsError` for unknown options of the game, or impossible values."""
-        known = _option_names(rules)
+        known = list(_options(rules))
         for name, value in options.items():
             if name not in known:
                 if not known:
@@ -222,7 +260,7 @@ class GameCatalogue:
                 )
             variant = _configured(rules, options)
             check_fits(variant)
-            made = OfferedGame(variant.name, variant)
+            made = OfferedGame(variant.name, variant, self.bots)
             same = [game for game in (*self.games, *self._made.values()) if game.rules is variant]
             self._made[key] = same[0] if same else made
             return self._made[key]
@@ -246,7 +284,7 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
 
 def check_fits(rules: type[Game]) -> None:
     """Raise `GameError` for a game that is too large to be shown, or that the page does not show."""
-    check_in_turn(rules, "the page")
+    check_joint_is_open(rules, "the page")
     if is_partially_observed(rules):
         raise GameError(f"{rules.name} is partially observed, and the page would show its state")
     if rules._dtype.itemsize > MAX_STATE_BYTES or rules.num_actions > MAX_ACTIONS:
@@ -272,29 +310,28 @@ def _configured(rules: type[Game], options: dict[str, object]) -> type[Game]:
     return variant
 
 
-def _option_names(rules: type[Game]) -> list[str]:
-    """Return the constants that a variant may set: plain values, except those that `configure` derives."""
-    derived = _set_by(getattr(rules, "configure", None)) | set(STANDARD_CONSTANTS)
-    return [name for name, value in rules.constants().items() if name not in derived and _is_plain(value)]
-
-
-def _set_by(method: Any) -> set[str]:
-    """Return the names of attributes that a function sets."""
-    code = getattr(getattr(method, "__func__", method), "__code__", None)
-    if not isinstance(code, CodeType):
-        return set()
-    return {step.argval for step in dis.get_instructions(code) if step.opname == "STORE_ATTR"}
+def _options(rules: type[Game]) -> dict[str, Any]:
+    """Return the options that a page may set, with their values."""
+    options = {name: value for name, value in game_options(rules).items() if _is_plain(value)}
+    if takes_random_starter(rules):
+        options[OPTION] = rules.constants()[OPTION]
+    return options
 
 
 def _is_plain(value: object) -> bool:
-    if isinstance(value, tuple):
-        return all(_is_plain(item) and not isinstance(item, tuple) for item in value)
-    return isinstance(value, bool | int | float | str)
+    """Whether a constant is a number, a word, a tuple of them, or a table: a tuple of such tuples."""
+    rows = (
+        [row if isinstance(row, tuple) else (row,) for row in value]
+        if isinstance(value, tuple)
+        else [(value,)]
+    )
+    return all(isinstance(item, bool | int | float | str) for row in rows for item in row)
 
 
 def _check_value(name: str, value: object) -> None:
     """Raise `SettingsError` for a value that no option can have."""
-    items = value if isinstance(value, tuple | list) else (value,)
+    rows = value if isinstance(value, tuple | list) else (value,)
+    items = [item for row in rows for item in (row if isinstance(row, tuple | list) else (row,))]
     for item in items:
         sound = isinstance(item, bool) or (
             (isinstance(item, int | float) and abs(item) <= 1_000_000)
@@ -303,7 +340,7 @@ def _check_value(name: str, value: object) -> None:
         if not sound or len(items) > _LONGEST_TUPLE:
             raise SettingsError(
                 f"{name} cannot be {str(value)[:80]}",
-                mend="give a number, a word, or some numbers in brackets",
+                mend="give a number, a word, some numbers in brackets, or rows of them in brackets",
             )
 
 

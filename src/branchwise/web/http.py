@@ -14,11 +14,16 @@ from starlette.routing import Route
 
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
 from branchwise.game import Game
-from branchwise.rules.type import check_open
 from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m
 from branchwise.web.actions import sent
-from branchwise.web.findings import children_told
+from branchwise.web.findings import (
+    children_told,
+    joint_result,
+    matrix_told,
+    strategies_told,
+    values_of_players,
+)
 from branchwise.web.games import OfferedGame
 from branchwise.web.job_runner import Job, JobRunner
 from branchwise.web.lines import Lines
@@ -104,8 +109,8 @@ class Interface:
             raise SettingsError(
                 f"{body.seconds:g} seconds are more than this server allows", mend=f"at most {most:g}"
             )
-        settings = planner_settings(body.settings)
         state, _ = await self._worked_out(lambda: self._state(game.rules, body))
+        settings = await self._worked_out(lambda: planner_settings(body.settings, game.rules))
         if self._waiting >= limits.waiting:
             raise BusyError("too many searches are waiting", mend="try again later")
         self._waiting += 1
@@ -164,7 +169,8 @@ class Interface:
     async def _found_open(self, request: Request) -> OfferedGame:
         """Return the game that is named; raises `GameError` if positions of it tell what is hidden."""
         game = await self._found(request)
-        check_open(game.rules, "a position by HTTP")
+        if game.hides:
+            raise GameError(f"{game.name} has hidden information, which a position by HTTP would show")
         return game
 
     async def _worked_out(self, work: Callable[[], _Answer]) -> _Answer:
@@ -220,7 +226,8 @@ async def _gone(request: Request) -> None:
 
 def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
     lines = Lines(found.state)
-    value = found.children[0].value
+    joint = joint_result(found)
+    value = found.children[0].value if joint is None else None
     return m.SearchAnswer(
         game=game.name,
         player=found.player,
@@ -234,6 +241,9 @@ def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
         memory_full=found.memory_full,
         seed=found.seed,
         children=children_told(found, lines),
+        values=None if joint is None else values_of_players(joint, mirrored=False),
+        strategies=strategies_told(joint, lines),
+        matrix=matrix_told(joint, lines),
     )
 
 

@@ -33,6 +33,7 @@ class Job:
     think : runs the search in a thread; called with a function for the result so far and one for the stage.
     stop : ends it.   seconds : its limit; None if the page shows none.
     endless : whether it makes room for waiting searches, and continues later.   answers : id of the request.
+    players : the players for whom a bot chooses.
     """
 
     who: str
@@ -44,6 +45,7 @@ class Job:
     endless: bool = False
     answers: int | None = None
     ply: int = 0
+    players: tuple[int, ...] = ()
     cancelled: bool = field(default=False, init=False)
     stopped: bool = field(default=False, init=False)
     made_room: bool = field(default=False, init=False)

@@ -11,15 +11,20 @@ from branchwise.web.searchers import Analyst, Player, bot_text
 def bot_job(
     player: Player, record: LiveRecord, opponent: Opponent, seconds: float, answers: int | None
 ) -> Job:
-    """Return the job of the bot's next move; seconds : its maximum time."""
+    """Return the job of the bot's next move.
+
+    seconds : its maximum time; a bot that the server was started with has only limits of its own.
+    """
     text = bot_text(record.game, opponent)
-    state, moves = record.shown, record.shown_moves
+    views, moves = record.views, record.shown_moves
+    most = None if opponent.bot is not None else min(seconds, opponent.seconds or seconds)
     return Job(
         who="bot",
+        players=record.missing,
         line=record.spot,
         ply=record.ply,
         searcher=player,
-        think=lambda news, tell: player.think(text, state, moves, seconds, news, tell=tell),
+        think=lambda news, tell: player.think_for_all(text, views, moves, most, news, tell=tell),
         stop=player.stop,
         seconds=opponent.seconds,
         answers=answers,

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.rules.choices import Choices, Choosing, made_choice
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
 from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.shown import Shown
+from branchwise.simulation import Move
 from branchwise.traits import is_simulator
 from branchwise.web.actions import Sent, received, sent
 from branchwise.web.games import OfferedGame
-from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position, Variation
+from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position
 from branchwise.web.positions import (
     after,
     box_told,
@@ -29,36 +31,9 @@ from branchwise.web.positions import (
     plain_text,
     texts_of,
 )
+from branchwise.web.variations import Line, variation_told
 
 _MOST_VARIATIONS = 12
-_LONGEST_VARIATION = 8
-"""Number of moves sent of a variation."""
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A game with all of its moves, and the searches' values before them."""
-
-    game: Playthrough[Game]
-    moves: list[MoveTold]
-    values: dict[int, list[float]]
-
-    def shared(self, other: _Line) -> int:
-        """Return the length of the common start of two games."""
-        pairs = enumerate(zip(self.moves, other.moves, strict=False))
-        same = next(
-            (n for n, (a, b) in pairs if a.action != b.action), min(len(self.moves), len(other.moves))
-        )
-        if not is_simulator(type(self.game.start)):
-            return same
-        return next((n for n in range(same) if not self._same_at(other, n + 1)), same)
-
-    def _same_at(self, other: _Line, ply: int) -> bool:
-        return bool(self.game.state_at(ply) == other.game.state_at(ply))
-
-    def begins(self, whole: _Line) -> bool:
-        """Whether it is the start of another game, or equal to it."""
-        return self.shared(whole) == len(self.moves)
 
 
 class LiveRecord:
@@ -68,6 +43,9 @@ class LiveRecord:
 
     moves : moves already made, as numbers or texts.   seats : seats of people; None: the first.
     types_dice : whether people enter outcomes of chance; otherwise the record rolls dice.
+
+    Where all players move at once, people choose one after the other. What they have chosen is kept here, and
+    told to nobody, until bots have chosen for the others and the joint move is made.
 
     >>> from branchwise.games.nim import Nim
     >>> record = LiveRecord(OfferedGame("nim", Nim), ["3", "3"], None)
@@ -87,6 +65,7 @@ class LiveRecord:
         self.game = game
         self.types_dice = types_dice
         self.values: dict[int, list[float]] = {}
+        self._choosing = Choosing()
         self.seats = [0]
         if seats is not None:
             self.sit(seats)
@@ -94,7 +73,7 @@ class LiveRecord:
         if moves:
             check_begins_alike(game.rules)
         self._game = after(game.rules(), moves)
-        self._variations: list[_Line] = []
+        self._variations: list[Line] = []
         self._let_chance_move(self._game)
         self._show(self._game)
 
@@ -152,12 +131,39 @@ class LiveRecord:
         return self._game.is_over
 
     @property
+    def is_joint(self) -> bool:
+        """Whether all players move at once in the position shown."""
+        return self._game.is_joint
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The players who are to choose: the one to move, or all who have not chosen yet for a joint move."""
+        if self.is_joint:
+            return self._choices.missing
+        return () if self.player is None or self.is_chances_turn else (self.player,)
+
+    @property
+    def waiting(self) -> list[int]:
+        """Those of them whom people play."""
+        return [player for player in self.missing if player in self.seats]
+
+    @property
+    def asked(self) -> int:
+        """The player for whom a hint is: a person who is to choose, else another player who is."""
+        return next(iter([*self.waiting, *self.missing]), 0)
+
+    @property
+    def _choices(self) -> Choices:
+        """What people have chosen in the position shown, where all move at once."""
+        return self._choosing.at(self.state)
+
+    @property
     def is_persons_turn(self) -> bool:
-        return self.player in self.seats
+        return bool(self.waiting)
 
     @property
     def is_bots_turn(self) -> bool:
-        return not self.is_over and not self.is_chances_turn and self.player not in self.seats
+        return not self.is_over and not self.is_chances_turn and not self.waiting
 
     @property
     def is_chances_turn(self) -> bool:
@@ -165,10 +171,15 @@ class LiveRecord:
         return self._game.is_chance
 
     @property
+    def views(self) -> dict[int, Game | Shown]:
+        """What bots are shown that choose for the players who are to choose; no choice of another player."""
+        return {player: self._game.shown(player) for player in self.missing}
+
+    @property
     def shown(self) -> Game | InformationState:
-        """What the player to move is shown, and a bot that moves for that player."""
+        """What a search for the player to move is shown; the position where all move at once."""
         assert self.player is not None
-        shown = self._game.shown(self.player)
+        shown = self.state.copy() if self.is_joint else self._game.shown(self.player)
         assert isinstance(shown, Game | InformationState)  # the page offers no other kinds of games
         return shown
 
@@ -189,7 +200,7 @@ class LiveRecord:
 
     def check_can_play(self) -> None:
         """Raise `ActionError` if people may not move in the position shown."""
-        if self.is_bots_turn:
+        if self.is_bots_turn and not self.is_joint:
             raise ActionError(
                 f"player {self.player} is to move, and the bot has that seat",
                 mend="take that seat, or let the bot move",
@@ -222,6 +233,8 @@ class LiveRecord:
                 raise SettingsError(
                     f"{self.game.name} has no player {seat}", mend=f"players are 0 to {players - 1}"
                 )
+        if sorted(set(seats)) != self.seats:
+            self._choosing.clear()
         self.seats = sorted(set(seats))
 
     def let_people_roll(self) -> None:
@@ -234,6 +247,51 @@ class LiveRecord:
         after = self._game.copy()
         self._let_chance_move(after)
         self._show(after)
+
+    def choose(self, action: Any, player: int | None = None) -> None:
+        """Play an action of a person; where all move at once, keep it until all have chosen.
+
+        player : whose action it is; None: the player to move, or the only person's.
+        Raises `ActionError` for an action that is not legal, for a player whom no person plays, and where all
+        move at once for one who has no choice or has already chosen. Nothing has changed then.
+        """
+        if not self.is_joint:
+            if player is not None and player != self.player:
+                raise ActionError(f"player {player} is not to move here", mend="wait for that player's turn")
+            return self.play(action)
+        choices = self._choices
+        if player is None:
+            player = self._only_chooser(choices)
+        if player < self.game.rules.num_players and player not in self.seats:
+            raise ActionError(
+                f"player {player} is played by the bot", mend="choose for your own player, or take that seat"
+            )
+        choices.choose(player, action)
+        if not choices.missing:
+            self.play(choices.joint_move())
+
+    def _only_chooser(self, choices: Choices) -> int:
+        seated = [player for player in choices.choosers if player in self.seats]
+        if len(seated) != 1:
+            raise ActionError(
+                "several people choose at once here" if seated else "no person has a choice here",
+                mend="name the player with the action" if seated else "let the bot move",
+            )
+        return seated[0]
+
+    def complete(self, chosen: Mapping[int, Any]) -> None:
+        """Play what bots have chosen, by player; with what people have chosen where all move at once.
+
+        Raises like `play`.
+        """
+        if not self.is_joint:
+            (action,) = chosen.values()
+            return self.play(action)
+        choices = self._choices
+        legal = {
+            player: choices.check(player, chosen[player]) for player in choices.missing if player in chosen
+        }
+        self.play(choices.joint_move(legal))
 
     def play(self, action: Any) -> None:
         """Play an action, then the moves of chance unless people play those. Raises `ActionError`.
@@ -273,7 +331,7 @@ class LiveRecord:
         self._keep(before)
         self._drop_what_was_played()
 
-    def _keep(self, line: _Line) -> None:
+    def _keep(self, line: Line) -> None:
         """Keep moves that were replaced, unless they are all part of the new line."""
         if not line.begins(self._line()):
             self._variations = [line, *self._variations][:_MOST_VARIATIONS]
@@ -282,8 +340,8 @@ class LiveRecord:
         now = self._line()
         self._variations = [line for line in self._variations if not line.begins(now)]
 
-    def _line(self) -> _Line:
-        return _Line(self._game, self.moves, self.values)
+    def _line(self) -> Line:
+        return Line(self._game, self.moves, self.values)
 
     def go_to(self, ply: int) -> None:
         """Show the position after `ply` moves. Raises `ActionError` if there are fewer moves."""
@@ -292,11 +350,14 @@ class LiveRecord:
         self._show(after)
 
     def _show(self, after: Playthrough[Game]) -> None:
-        """Change the position shown, after asking the rules for the player to move and the names of moves.
+        """Change the position shown, after asking the rules who is to move and what the moves are called, and
+        where all move at once, who has a choice.
 
-        Connections read both outside the threads that run rules.
+        Connections read these outside the threads that run rules.
         """
         _ = after.player, after.all_moves
+        if after.is_joint:
+            self._choosing.at(after.state)
         self._game = after
 
     def state_at(self, ply: int) -> Game:
@@ -304,26 +365,33 @@ class LiveRecord:
         return self._game.state_at(ply)
 
     def undo(self) -> None:
-        """Take moves back until it is a person's turn; a single move if people have no seat."""
-        moves = self.moves
+        """Take moves back until it is a person's turn; a single move if people have no seat.
+
+        Where all move at once, take back the last choice of a person instead, if there is one.
+        """
+        if self.is_joint and self._choices.chosen:
+            return self._choices.take_back(self._choices.chosen[-1])
+        moves = self._game.all_moves
         for ply in range(self.ply - 1, -1, -1):
-            if self._is_stop(moves[ply].player):
+            if self._is_stop(moves[ply]):
                 return self.go_to(ply)
         raise ActionError("you have no move to undo", mend="go to a position by its number")
 
     def redo(self) -> None:
         """Make moves again until it is a person's turn, or all are made."""
-        moves, last = self.moves, self.length
+        moves, last = self._game.all_moves, self.length
         if self.ply == last:
             raise ActionError("there is no move to redo")
-        behind = (ply for ply in range(self.ply + 1, last) if self._is_stop(moves[ply].player))
+        behind = (ply for ply in range(self.ply + 1, last) if self._is_stop(moves[ply]))
         self.go_to(next(behind, last))
 
-    def _is_stop(self, player: int) -> bool:
-        """Whether undo and redo stop where `player` is to move."""
-        if player == CHANCE:
+    def _is_stop(self, move: Move) -> bool:
+        """Whether undo and redo stop before a move."""
+        if move.player == CHANCE:
             return self.types_dice
-        return player in self.seats or not self.seats
+        if move.player == SIMULTANEOUS and self.seats:
+            return any(made_choice(move.action, player) for player in self.seats)
+        return move.player in self.seats or not self.seats
 
     def told(self, opponent: Opponent, answers: int | None = None) -> Position:
         """Return the message about the position and the game."""
@@ -345,8 +413,9 @@ class LiveRecord:
             types_dice=self.types_dice,
             opponent=opponent,
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
-            variations=[_variation_message(line, now) for line in self._variations],
+            variations=[variation_told(line, now) for line in self._variations],
             link=link_to(self.game, self.actions),
+            waiting=self.waiting if self.is_joint else [],
         )
 
     def _make(self, game: Playthrough[Game], action: Any) -> None:
@@ -362,9 +431,3 @@ class LiveRecord:
     def _let_chance_move(self, game: Playthrough[Game]) -> None:
         while game.is_chance and game.ply == game.length and not self.types_dice:
             self._make(game, self._dice.roll(game.state))
-
-
-def _variation_message(line: _Line, now: _Line) -> Variation:
-    shared = line.shared(now)
-    behind = line.moves[shared:]
-    return Variation(ply=shared, count=len(behind), text=[move.text for move in behind[:_LONGEST_VARIATION]])

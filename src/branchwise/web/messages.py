@@ -6,8 +6,9 @@ those here; `branchwise.web.typescript` writes `frontend/src/protocol.ts` from t
 Values are returns between the game's `min_return` and `max_return`, for the player named beside them. Where
 rewards are paid on the way, a value counts the rewards from the position on, and bounds may be infinite:
 None stands for an infinite one. An action is a number; where actions are continuous, its numbers as one
-word with commas, such as "0.25,-1.0". A node of the tree is identified by its path: the actions that lead
-to it from the position that was searched.
+word with commas, such as "0.25,-1.0". A joint move, of players who move at once, is the numbers of their
+actions as one word with colons, such as "2:0", and "-" for a player without a choice. A node of the tree is
+identified by its path: the actions that lead to it from the position that was searched.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from msgspec import Meta
 MAX_MOVES = 2000
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Action = Annotated[int, Meta(ge=0, le=2**31 - 1)] | Annotated[str, Meta(max_length=1600)]
-"""An action of a page: its number, or its text; the numbers of a continuous action, such as "0.25,-1.0"."""
+"""An action of a page: its number, or its text; the numbers of a continuous action, such as "0.25,-1.0", or
+of a joint move, such as "2:0"."""
 Line = Annotated[list[Action], Meta(max_length=MAX_MOVES)]
 Moves = Line
 Seats = Annotated[list[Annotated[int, Meta(ge=0, le=255)]], Meta(max_length=256)]
@@ -51,23 +53,34 @@ class Told(msgspec.Struct, kw_only=True, tag=_snake):
 
 
 class Opponent(Plain):
-    """The bot for the seats that no person has; one of the three is given.
+    """The bot for the seats that no person has; one of level, seconds, simulations and bot is given.
 
     level : level of difficulty, 1 to 10.   seconds, simulations : limit of the search for a move.
+    tuned : whether the search has the settings of `GameInfo.tuned`; with seconds or simulations.
+    bot : the name of one of the bots in `GameInfo.bots`.
     """
 
     level: Annotated[int, Meta(ge=1, le=10)] | None = None
     seconds: Annotated[float, Meta(ge=0.01, le=600)] | None = None
     simulations: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    tuned: bool = False
+    bot: Name | None = None
 
 
 class SearchSettings(Plain):
-    """Settings of `MCTS` that a page may choose; None: its own default."""
+    """Settings of `MCTS` that a page may choose; None: its own default.
+
+    joint : how players choose where all move at once; by default "regret_matching". Other games ignore it.
+    tuned : use the settings that `branchwise tune` found for the game, as `MCTS.for_game` does, unless
+    another is given. Refused for a game that has not been tuned; a new game without such settings drops it.
+    """
 
     selection: Annotated[str, Meta(max_length=100)] | None = None
     c: Annotated[float, Meta(ge=0, le=1000)] | None = None
     playout: Annotated[str, Meta(max_length=100)] | None = None
     seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    joint: Annotated[str, Meta(max_length=100)] | None = None
+    tuned: bool = False
 
 
 class Branch(Plain):
@@ -102,10 +115,15 @@ class NewGame(Said):
 
 
 class Play(Said):
-    """Play a person's action; ply : number of moves before it, so that a late click does nothing."""
+    """Play a person's action; ply : number of moves before it, so that a late click does nothing.
+
+    player : whose action it is. It may be left out unless several people choose at once. Where all players
+    move at once, the server keeps what people choose until all have chosen: see `Position.waiting`.
+    """
 
     action: Action
     ply: Annotated[int, Meta(ge=0)]
+    player: Annotated[int, Meta(ge=0, le=255)] | None = None
 
 
 class GoTo(Said):
@@ -118,7 +136,7 @@ class GoTo(Said):
 
 
 class Undo(Said):
-    """Take moves back until it is a person's turn."""
+    """Take moves back until it is a person's turn; a choice that waits for others is taken back first."""
 
 
 class Redo(Said):
@@ -207,6 +225,13 @@ SaidByPage = (
 # --- parts of the server's messages ---------------------------------------------------------------------
 
 
+class BotInfo(Plain):
+    """A bot that the server was started with; about : the bot in full, as text."""
+
+    name: str
+    about: str
+
+
 class GameInfo(Plain):
     """A game that can be played here.
 
@@ -217,6 +242,10 @@ class GameInfo(Plain):
     board.   simulates : whether moves, even with the outcomes of chance, do not determine a position, or
     games start at random.   dimensions : how many numbers a continuous action has; 0 if actions are numbered.
     hides : whether players see only a part of the position: see `Position.viewer`.
+    joint : whether all players move at once at some positions: see `Position.waiting`.
+    tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or
+    if nothing was better than the defaults.
+    bots : the bots besides the searches of `Opponent` that play it, named when the server was started.
     options : constants that variants may set, with their current values.
     """
 
@@ -236,6 +265,9 @@ class GameInfo(Plain):
     has_levels: bool
     has_chance: bool
     hides: bool
+    joint: bool
+    tuned: dict[str, Any]
+    bots: list[BotInfo]
     options: dict[str, Any]
 
 
@@ -248,7 +280,11 @@ class Limits(Plain):
 
 
 class MoveTold(Plain):
-    """A move; player : the player who made it or may make it, -1 for chance, -3 if the viewer cannot tell.
+    """A move; player : the player who made it or may make it, -1 for chance, -2 for a move of all players at
+    once, -3 if the viewer cannot tell.
+
+    action of such a joint move : the actions' numbers with colons between, "-" for a player without a choice,
+    such as "2:0:-"; its text has commas between the actions' texts.
 
     action, text : -1 and a question mark for a move of which the viewer does not know which it was.
     rewards : one a player, of a move that was made where rewards are paid on the way.   probability : of an
@@ -307,6 +343,30 @@ class ChildTold(Plain):
     moves_to_end: int | None
     line: list[int | str]
     line_text: list[str]
+
+
+class ChoiceTold(Plain):
+    """An action of one player where all move at once; probability : in the player's mean strategy.
+
+    value : for that player.
+    """
+
+    action: int
+    text: str
+    probability: float
+    visits: int
+    value: float | None
+
+
+class Matrix(Plain):
+    """What each pair of actions of two players brings the first of them, None for a pair not tried yet.
+
+    rows, columns : the texts of the first and of the second player's actions.   values : by row.
+    """
+
+    rows: list[str]
+    columns: list[str]
+    values: list[list[float | None]]
 
 
 class TreeNode(Plain):
@@ -372,8 +432,10 @@ class Position(Told):
 
     moves : all moves, including those after the position.   ply : number of moves before the position.   svg
     : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   legal
-    : the legal moves, unless actions are continuous.   box : the bounds of those, None otherwise and when the
-    game is over.   player : the player to move, -1 for chance; None when the game is over.
+    : the legal moves, unless actions are continuous; where all move at once, those of each player.   box :
+    the bounds of continuous actions, None otherwise and when the game is over.   player : the player to move,
+    -1 for chance, -2 where all move at once; None when the game is over.   waiting : where all move at once,
+    the seats of people who have still to choose.
     types_dice : whether people play outcomes of chance.   returns : of a finished game.
     paid : the sum of each player's rewards so far,
     discounted; None if returns come only at the end.   values : of searches so far.
@@ -405,6 +467,7 @@ class Position(Told):
     link: str
     viewer: int | None = None
     seen: str = ""
+    waiting: list[int] = []
 
 
 class Thinking(Told):
@@ -437,6 +500,10 @@ class Analysis(Told):
     ply : of the position searched.   rate : simulations per second.   depth : length of the expected line.
     value : for the player to move.   values : for each player, or None if not all are known.
     ended_by : see `SearchResult`; "" while it runs.
+
+    Where all move at once, player is -2, value is None and children is empty. Then strategies has the actions
+    of each player, the most probable first, none for a player without a choice; matrix, for two players, what
+    pairs of actions bring, unless there are very many.
     """
 
     ply: int
@@ -453,6 +520,8 @@ class Analysis(Told):
     value: float | None
     values: list[float] | None
     children: list[ChildTold]
+    strategies: list[list[ChoiceTold]] = []
+    matrix: Matrix | None = None
 
 
 class Tree(Told):
@@ -504,9 +573,13 @@ class BoardTold(Told):
 
 
 class Hinted(Told):
-    """The move suggested in the position after `ply` moves."""
+    """The move suggested in the position after `ply` moves, for `player`.
+
+    Where all move at once, it is drawn from that player's mean strategy.
+    """
 
     ply: int
+    player: int
     action: int | str
     text: str
     value: float | None
@@ -610,7 +683,12 @@ class PositionAnswer(Plain):
 
 
 class SearchAnswer(Plain):
-    """Result of a search: the best action, the value for the player to move, and every action."""
+    """Result of a search: the best action, the value for the player to move, and every action.
+
+    Where all players move at once, player is -2, best_action has the most probable action of each player,
+    value is None and children is empty; values has the value for each player, and strategies and matrix are
+    those of `Analysis`.
+    """
 
     game: str
     player: int
@@ -624,6 +702,9 @@ class SearchAnswer(Plain):
     memory_full: bool
     seed: int
     children: list[ChildTold]
+    values: list[float] | None = None
+    strategies: list[list[ChoiceTold]] = []
+    matrix: Matrix | None = None
 
 
 class Problem(Plain):

@@ -11,7 +11,7 @@ from branchwise.boxes import box_of, has_box, has_texts, whole_of
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.rules.facts import check_is_repeatable
@@ -85,10 +85,17 @@ def checked_returns(state: Game, given: Iterable[float]) -> list[float]:
 
 
 def legal_moves(state: Game) -> list[MoveTold]:
-    """Return the legal moves; empty when the game is over."""
+    """Return the legal moves; empty when the game is over, of each player where all move at once."""
     player = player_to_move(state)
     if player is None:
         return []
+    if player == SIMULTANEOUS:
+        told = []
+        for chooser in range(state.num_players):
+            for action in map(int, state.legal_actions(chooser)):
+                check_budget()
+                told.append(MoveTold(action=action, text=move_text(state, action), player=chooser))
+        return told
     chances: dict[int, float] = {}
     if player == CHANCE and callable(getattr(state, "chance_outcomes", None)):
         chances = {int(outcome): float(chance) for outcome, chance in state.chance_outcomes()}  # type: ignore[attr-defined]
@@ -135,6 +142,19 @@ def check_has_boards(game: type[Game]) -> None:
             f"{game.name} has hidden information, which a search deals anew in each simulation, so that its "
             "lines have no fixed boards",
             mend="look at the table of the search",
+        )
+
+
+def check_moves_in_turn(game: type[Game], what: str) -> None:
+    """Raise `SettingsError` for a game in which players move at once, of whose search `what` is not shown.
+
+    >>> from branchwise.games.nim import Nim
+    >>> check_moves_in_turn(Nim, "the tree")
+    """
+    if game._joint:
+        raise SettingsError(
+            f"players of {game.name} move at once, and {what} of such a search cannot be shown yet",
+            mend="look at the strategies in the table of the search",
         )
 
 
@@ -211,4 +231,4 @@ def link_to(game: OfferedGame, moves: Iterable[Sent]) -> str:
     drawn = is_simulator(game.rules) or starts_at_random(game.rules) or game.hides
     field, between = ("vectors", " ") if has_box(game.rules) else ("moves", ",")
     played = "" if drawn else between.join(map(str, moves))
-    return urlencode(query | ({field: played} if played else {}), safe=",")
+    return urlencode(query | ({field: played} if played else {}), safe=",:")

@@ -30,14 +30,14 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
         problem = error.problem if error.after is None else f"{error.problem} (after {error.after})"
         return Refused(
             id=answers,
-            message=_without_folders(problem),
-            mend=_without_folders(error.mend) if error.mend else None,
+            message=without_folders(problem),
+            mend=without_folders(error.mend) if error.mend else None,
             about=about,
         )
     _log.warning("%s failed", about or "a request", exc_info=error)
     return Refused(
         id=answers,
-        message=_without_folders(
+        message=without_folders(
             f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"
         ),
         mend="branchwise check GAME finds faults in rules",
@@ -50,8 +50,8 @@ def refused_discreetly(
 ) -> Refused:
     """Return an error as a message that tells nothing of what is hidden in a position.
 
-    What is wrong with a request is told. Of other errors, and of all errors of a bot (`of_bot`), only their
-    kind is told, because they may name what the rules or the bot know.
+    The message of an error in a request is passed on. For any other error, and for every error of a bot
+    (`of_bot`), only the type is named: the message may contain what the rules or the bot know.
 
     >>> refused_discreetly(KeyError("the queen of spades")).message
     'this failed, in a bot or in the rules of the game: KeyError'
@@ -59,8 +59,8 @@ def refused_discreetly(
     if isinstance(error, _OF_REQUESTS) and not of_bot:
         return Refused(
             id=answers,
-            message=_without_folders(error.problem),
-            mend=_without_folders(error.mend) if error.mend else None,
+            message=without_folders(error.problem),
+            mend=without_folders(error.mend) if error.mend else None,
             about=about,
         )
     _log.warning("%s failed", about or "a request", exc_info=error)
@@ -69,6 +69,17 @@ def refused_discreetly(
         message=f"this failed, in a bot or in the rules of the game: {type(error).__name__}",
         mend="branchwise check GAME finds faults in rules; the server's log has the whole error",
         about=about,
+    )
+
+
+def resigned(*, about: str, answers: int | None) -> Refused:
+    """Return the message that a bot gives up its game; what it says may tell what is hidden.
+
+    >>> resigned(about="bot_move", answers=None).message
+    'the bot resigns'
+    """
+    return Refused(
+        id=answers, message="the bot resigns", mend="start a new game, or take a move back", about=about
     )
 
 
@@ -87,5 +98,10 @@ def overtaken(about: str, answers: int | None) -> Refused:
     )
 
 
-def _without_folders(text: str) -> str:
+def without_folders(text: str) -> str:
+    """Return a text without the folders of absolute paths, and cut if it is very long.
+
+    >>> without_folders("gtp(command='/usr/games/gnugo --mode gtp')")
+    "gtp(command='gnugo --mode gtp')"
+    """
     return _FOLDERS.sub("", text)[:_LONGEST]

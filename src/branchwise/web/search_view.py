@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.game import Game
 from branchwise.web import messages as m
-from branchwise.web.actions import sent
-from branchwise.web.findings import analysis_told, values_of_players
+from branchwise.web.findings import analysis_told, hint_from, values_of_players
 from branchwise.web.lines import Lines, lines_of
+from branchwise.web.positions import check_moves_in_turn
 from branchwise.web.searchers import Searcher
 from branchwise.web.trees import tree_told
 
@@ -22,6 +24,11 @@ TREE_INTERVAL = 0.33
 _TREE_SHARE = 20
 
 
+def _has_tree(found: SearchResult) -> bool:
+    """Whether the nodes of a search's tree can be shown: each is a position, reached by moves in turn."""
+    return found.deals is None and not found.facts.joint
+
+
 class SearchView:
     """The search that the page shows; say : sends messages to the page.
 
@@ -31,6 +38,7 @@ class SearchView:
 
     def __init__(self, say: Callable[[m.Told], object]) -> None:
         self._say = say
+        self._random = random.Random()
         self._found: SearchResult | None = None
         self._lines: Lines | None = None
         self._branches: list[m.Branch] = []
@@ -79,7 +87,7 @@ class SearchView:
         self._who, self._seconds_before, self._mirrored = who, seconds_before, mirrored
         self._values = values_of_players(found, mirrored=mirrored)
         self.tell_again()
-        if self._branches and found.deals is None and (time.monotonic() >= self._next_tree or found.ended_by):
+        if self._branches and _has_tree(found) and (time.monotonic() >= self._next_tree or found.ended_by):
             self._tell_tree()
         return self._values
 
@@ -97,18 +105,26 @@ class SearchView:
                 )
             )
 
-    def tell_hint(self, found: SearchResult, answers: int | None) -> None:
-        """Send a hint from the search that is shown."""
+    def tell_hint(self, found: SearchResult, player: int, answers: int | None) -> None:
+        """Send a hint for `player` from the search that is shown."""
         lines = self._lines or lines_of(found)
-        action = sent(found.best_action)
-        value = found.children[0].value
-        self._say(m.Hinted(id=answers, ply=self.ply, action=action, text=lines.text((), action), value=value))
+        action, value = hint_from(found, player, self._random)
+        self._say(
+            m.Hinted(
+                id=answers,
+                ply=self.ply,
+                player=player,
+                action=action,
+                text=lines.text((), action),
+                value=value,
+            )
+        )
 
     def watch(self, branches: list[m.Branch], answers: int | None) -> None:
         """Send these branches from now on."""
         self._branches = branches
         self._last_sent = (-1, -1)
-        if branches and self._found is not None and self._found.deals is None:
+        if branches and self._found is not None and _has_tree(self._found):
             self._tell_tree(answers)
         else:
             self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
@@ -124,6 +140,8 @@ class SearchView:
                 "this search is of what a player knows, and no node of its tree is a position",
                 mend="look at the table of the search",
             )
+        if isinstance(self._found.state, Game):
+            check_moves_in_turn(type(self._found.state), "the tree")
         return self._found, self._lines
 
     def _tell_tree(self, answers: int | None = None) -> None:

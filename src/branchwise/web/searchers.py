@@ -6,19 +6,22 @@ loads Numba. A search does not wait for the compiler: it starts in plain Python.
 
 from __future__ import annotations
 
+import logging
 import random
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import load_ladder
-from branchwise.errors import SettingsError
+from branchwise.errors import SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
-from branchwise.players import SIMULTANEOUS
 from branchwise.rules.dice import Dice
-from branchwise.rules.facts import random_action
+from branchwise.rules.facts import apply_legal, random_action
 from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.shown import Shown
 from branchwise.rules.type import game_type
 from branchwise.search.limit import Limit
 from branchwise.traits import is_simulator, pays_rewards
@@ -26,26 +29,52 @@ from branchwise.web.actions import Sent, received
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory
 from branchwise.web.messages import Opponent, SearchSettings
+from branchwise.web.opponents import NamedBot
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.search.planner import MCTS
     from branchwise.search.result import SearchResult
 
+_log = logging.getLogger("branchwise.web")
+
 Progress = Callable[["SearchResult"], object]
 Tell = Callable[[str], object]
 
 _LEAST_SECONDS = 0.01
 
-OPEN_BOT, HIDDEN_BOT = "mcts", "ismcts"
-"""The bots that play, without and with hidden information."""
+OPEN_BOT, HIDDEN_BOT, TUNED_BOT = "mcts", "ismcts", "tuned"
+"""The bots that play: without and with hidden information, and with the settings found for the game."""
+
+JOINT_METHOD = "regret_matching"
+"""How players choose where all move at once, unless a page chooses: best play is usually mixed."""
 
 
-def planner_settings(given: SearchSettings | None) -> dict[str, Any]:
-    """Return a page's settings as arguments of `MCTS`."""
+def planner_settings(given: SearchSettings | None, rules: type[Game]) -> dict[str, Any]:
+    """Return a page's settings for searches of a game as arguments of `MCTS`.
+
+    Raises `SettingsError` if the settings found for the game are wanted and there are none. These may need
+    some random games to be checked: call it in a thread.
+    """
     chosen = given or SearchSettings()
-    named = {"selection": chosen.selection, "c": chosen.c, "playout": chosen.playout, "seed": chosen.seed}
-    return {name: value for name, value in named.items() if value is not None}
+    named = {
+        "selection": chosen.selection,
+        "c": chosen.c,
+        "playout": chosen.playout,
+        "seed": chosen.seed,
+        "joint": chosen.joint,
+    }
+    settings = {name: value for name, value in named.items() if value is not None}
+    return _tuned(rules, settings) if chosen.tuned else settings
+
+
+def _tuned(rules: type[Game], given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings found for a game, with `given` instead where they differ."""
+    from branchwise.search.settings import Settings
+    from branchwise.search.tuned import load_tuned
+
+    settings = load_tuned(rules).overridden(given, planner=True)
+    return {"joint": Settings.joint, **settings} if rules._joint else settings
 
 
 class Searcher:
@@ -164,14 +193,18 @@ class Analyst(Searcher):
         from branchwise.search.planner import MCTS
 
         self._has_grown = False
-        self._keeps_tree = not isinstance(state, InformationState)
+        is_joint = not isinstance(state, InformationState) and state._joint
+        self._keeps_tree = not isinstance(state, InformationState) and not is_joint
         known = self._line
         self.seconds = self.seconds if self.goes_on(line) else 0.0
         fits = self._keeps_tree and self._game is type(state) and line[: len(known)] == known
         if is_simulator(type(state)):  # its moves do not determine the next position
             fits = fits and line == known
         if self._planner is None or not fits:
-            self._planner = MCTS(**{**self.settings, "memory_mb": self._tree_mb, "compiled": "meanwhile"})
+            settings = {name: value for name, value in self.settings.items() if name != "joint"}
+            if is_joint:
+                settings["joint"] = self.settings.get("joint", JOINT_METHOD)
+            self._planner = MCTS(**{**settings, "memory_mb": self._tree_mb, "compiled": "meanwhile"})
         elif line == known:
             self._planner.carry_on(memory_mb=self._tree_mb)
         else:
@@ -183,68 +216,152 @@ class Analyst(Searcher):
 
 
 class Player(Searcher):
-    """The bot of a page."""
+    """The bot of a page. It is closed when it is no longer used, which may end a program."""
 
     def __init__(self, memory: Memory, on_loss: Callable[[Searcher], object]) -> None:
         super().__init__(memory, on_loss)
         self._bot: Bot | None = None
-        self._running: Bot | None = None
+        self._choosing: Bot | None = None
         self._text = ""
+        self._is_over = False
+        self._changing = threading.Lock()
+        """Held to change the attributes above."""
 
     def think(
         self,
         text: str,
-        state: Game | InformationState,
+        state: Game | Shown,
         moves: Sequence[Any] | None,
-        seconds: float,
+        seconds: float | None,
         progress: Progress,
         *,
         tell: Tell,
     ) -> tuple[Any, SearchResult | None]:
         """Return the move of the bot `text` within `seconds`, and its search result.
 
-        state, moves : the position as the bot may see it, see `Playthrough.shown`.
+        state, moves : the position as the bot may see it, see `Playthrough.shown`.   seconds : None: only the
+        bot's own limits apply.
         """
+        tell("searching")
+        bot: Any = self._ready(text)
+        bot.progress = progress
+        try:
+            return bot.choose(state, None if seconds is None else Limit(seconds=seconds), moves), bot.result
+        finally:
+            with self._changing:
+                self._choosing = None
+                is_left = bot is not self._bot
+            if is_left:
+                _close(bot)
+
+    def _ready(self, text: str) -> Bot:
+        """Return the bot `text`, which now chooses, and close another one."""
         from branchwise.bots import load_bot
 
-        tell("searching")
-        if self._bot is None or text != self._text:
+        before, bot = self._bot, self._bot
+        if bot is None or text != self._text:
             name, options = parse_spec(text)
-            own = {"memory_mb": self._tree_mb} if name in (OPEN_BOT, HIDDEN_BOT) else {}
-            self._bot = load_bot(format_spec(name, {**own, **options}))
-            self._bot.impatient = True
+            own = {"memory_mb": self._tree_mb} if name in (OPEN_BOT, HIDDEN_BOT, TUNED_BOT) else {}
+            bot = load_bot(format_spec(name, {**own, **options}))
+            bot.impatient = True
+        with self._changing:
+            if self._is_over:
+                raise SettingsError("this bot is no longer needed")
+            self._bot = self._choosing = bot
             self._text = text
-        self._running = self._bot
-        bot: Any = self._bot
-        bot.progress = progress
-        return bot.choose(state, Limit(seconds=seconds), moves), bot.result
+        if before is not None and before is not bot:
+            _close(before)
+        return bot
+
+    def think_for_all(
+        self,
+        text: str,
+        views: Mapping[int, Game | Shown],
+        moves: Sequence[Any] | None,
+        seconds: float | None,
+        progress: Progress,
+        *,
+        tell: Tell,
+    ) -> tuple[dict[int, Any], SearchResult | None]:
+        """Return the bot's move for each player of `views`, each by that view alone, and its last search.
+
+        seconds : for all together; None: no limit.
+        """
+        chosen: dict[int, Any] = {}
+        found = None
+        each = None if seconds is None else seconds / len(views)
+        for player, view in views.items():
+            chosen[player], found = self.think(text, view, moves, each, progress, tell=tell)
+        return chosen, found
 
     def stop(self) -> None:
         """End the search, if it has started; one that is about to start may ignore this."""
-        if self._running is not None:
-            self._running.stop()
+        bot = self._choosing
+        if bot is not None:
+            bot.abandon() if self._is_over else bot.stop()
+
+    def drop(self) -> None:
+        with self._changing:
+            self._is_over = True
+        super().drop()
 
     def forget(self) -> None:
-        self._bot = None
+        with self._changing:
+            bot, self._bot = self._bot, None
+            chooses = bot is self._choosing
+        if bot is not None:  # not here in the event loop, because ending a program takes time
+            end = partial(_abandon, bot) if chooses else partial(_close, bot)
+            threading.Thread(target=end, name="branchwise-closing", daemon=True).start()
+
+
+def _abandon(bot: Bot) -> None:
+    """End a choice that nobody waits for; `think` then closes the bot."""
+    try:
+        bot.abandon()
+    except Exception:
+        _log.warning("a bot could not be stopped", exc_info=True)
+
+
+def _close(bot: Bot) -> None:
+    try:
+        bot.close()
+    except Exception:
+        _log.warning("a bot could not be closed", exc_info=True)
 
 
 def bot_text(game: OfferedGame, opponent: Opponent) -> str:
     """Return the text form of an opponent's bot. Raises `SettingsError`."""
     if opponent.level is not None:
         return load_ladder(game.rules)[opponent.level].bot
-    name = HIDDEN_BOT if game.hides else OPEN_BOT
+    if opponent.bot is not None:
+        return _bot_named(game, opponent.bot).text
+    name = TUNED_BOT if opponent.tuned else HIDDEN_BOT if game.hides else OPEN_BOT
+    options: dict[str, object] = {}
+    if game.rules._joint and not opponent.tuned:
+        options["joint"] = JOINT_METHOD
     if opponent.simulations is not None:
-        return format_spec(name, {"simulations": opponent.simulations})
-    return format_spec(name, {"seconds": opponent.seconds})
+        return format_spec(name, {"simulations": opponent.simulations, **options})
+    return format_spec(name, {"seconds": opponent.seconds, **options})
 
 
 def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: float) -> Opponent:
-    """Return the opponent given, or one of medium strength by default. Raises `SettingsError`."""
-    if given is None or (given.level, given.seconds, given.simulations) == (None, None, None):
-        return Opponent(level=5) if game.has_levels else Opponent(seconds=min(1.0, most_seconds))
-    chosen = [value for value in (given.level, given.seconds, given.simulations) if value is not None]
-    if len(chosen) > 1:
-        raise SettingsError("an opponent has only one strength", mend="give level, seconds or simulations")
+    """Return the opponent given, or a default: a bot that the server was started with, or medium strength.
+
+    Raises `SettingsError`. The settings found for a game may need some random games to be checked: call it in
+    a thread.
+    """
+    if given is None or not any(_strengths(given)):
+        if given is None or not given.tuned:
+            if game.bots:
+                return Opponent(bot=game.bots[0].name)
+            return Opponent(level=5) if game.has_levels else Opponent(seconds=min(1.0, most_seconds))
+        given = Opponent(seconds=min(1.0, most_seconds), tuned=True)
+    if sum(_strengths(given)) > 1:
+        raise SettingsError(
+            "an opponent has only one strength", mend="give level, seconds, simulations or bot"
+        )
+    if given.bot is not None:
+        _bot_named(game, given.bot)
     if given.seconds is not None and given.seconds > most_seconds:
         raise SettingsError(
             f"{given.seconds:g} seconds per move are more than this server allows",
@@ -255,7 +372,40 @@ def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: fl
             f"the levels of {game.name} have not been measured",
             mend="give seconds or simulations; branchwise calibrate measures levels",
         )
+    if given.tuned:
+        if given.level is not None or given.bot is not None:
+            what = "the levels of a game have" if given.bot is None else "the bots of a server have"
+            raise SettingsError(
+                f"{what} settings of their own",
+                mend="give tuned with seconds or simulations",
+            )
+        _check_tuned(game.rules)
     return given
+
+
+def _strengths(given: Opponent) -> list[bool]:
+    """Return for each way to choose an opponent whether it is used."""
+    return [value is not None for value in (given.level, given.seconds, given.simulations, given.bot)]
+
+
+def _bot_named(game: OfferedGame, name: str) -> NamedBot:
+    """Return a bot that the server was started with. Raises `UnknownNameError` or `SettingsError`."""
+    found = {bot.name: bot for bot in game.bots}
+    if not found:
+        raise SettingsError(
+            f"this server was started without bots for {game.name}",
+            mend="give seconds or simulations; branchwise serve GAME --opponent adds bots",
+        )
+    if name not in found:
+        raise nearest_name("bot of this server", name, found)
+    return found[name]
+
+
+def _check_tuned(rules: type[Game]) -> None:
+    """Raise `SettingsError` if the bot with the settings found for a game cannot play it."""
+    from branchwise.bots import load_bot
+
+    load_bot(TUNED_BOT).check_game(rules)
 
 
 def prepare(rules: type[Game]) -> None:
@@ -269,7 +419,9 @@ def prepare(rules: type[Game]) -> None:
     while played.is_chance:
         played.play(dice.roll(played.state))
     if played.player is not None:
-        MCTS(memory_mb=1, compiled="meanwhile").search(played.shown(played.player), simulations=1)
+        options: dict[str, Any] = {"joint": JOINT_METHOD} if rules._joint else {}
+        shown = played.state if played.is_joint else played.shown(played.player)
+        MCTS(**options, memory_mb=1, compiled="meanwhile").search(shown, simulations=1)
 
 
 def is_mirrored(rules: type[Game]) -> bool:
@@ -294,7 +446,5 @@ def _sums_up(rules: type[Game], seed: int) -> bool:
     for _ in range(_LONGEST_SAMPLE):
         if state.is_terminal():
             return abs(sum(state.returns()) - (rules.min_return + rules.max_return)) < 1e-6
-        if state.current_player() == SIMULTANEOUS:
-            return False
-        state.apply_action(random_action(state, source))
+        apply_legal(state, random_action(state, source))
     return False

@@ -8,6 +8,7 @@ order.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections.abc import Callable, Coroutine
@@ -17,14 +18,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from branchwise.compile.progress import Compiling
-from branchwise.errors import ActionError, SettingsError
+from branchwise.errors import ActionError, EngineError, ResignedError, SettingsError
 from branchwise.web import messages as m
+from branchwise.web.games import OfferedGame
 from branchwise.web.job_runner import Job, JobRunner
 from branchwise.web.jobs import bot_job, search_job
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.nodes import NodeDesk
-from branchwise.web.positions import board_told, check_has_boards
-from branchwise.web.refusals import overtaken, refused, refused_discreetly
+from branchwise.web.positions import board_told, check_has_boards, check_moves_in_turn
+from branchwise.web.refusals import overtaken, refused, refused_discreetly, resigned
 from branchwise.web.rule_threads import in_thread
 from branchwise.web.search_view import SearchView
 from branchwise.web.searchers import (
@@ -40,6 +42,8 @@ from branchwise.web.steps import StepDesk
 
 if TYPE_CHECKING:
     from branchwise.search.result import SearchResult
+
+_log = logging.getLogger("branchwise.web")
 
 HINT_SECONDS = 1.0
 _BETWEEN_BOT_MOVES = 0.3
@@ -64,6 +68,8 @@ class Session:
         self._most_seconds = server.limits.seconds
         self._record: LiveRecord | None = None
         self._opponent = m.Opponent()
+        self._chosen = m.SearchSettings()
+        """Settings of searches, as the page chose them."""
         self._view = SearchView(self._say)
         self._analyst = Analyst(server.memory, self._view.lose)
         self._player = Player(server.memory, self._view.lose)
@@ -181,7 +187,7 @@ class Session:
             case m.Stop():
                 self._stop(said.id)
             case m.Analyse():
-                await self._analyse(said)
+                await self._analyse(record, said)
             case m.WatchTree():
                 await self._threads.do(self._view.watch, said.branches, said.id)
             case m.AskNode():
@@ -191,6 +197,7 @@ class Session:
                 self._say(await self._threads.do(_board_message, record, said))
             case m.BeginSteps():
                 check_has_boards(record.game.rules)
+                check_moves_in_turn(record.game.rules, "single steps")
                 self._steps.begin(record.state, record.ply, said)
             case m.MakeSteps():
                 self._steps.make(said)
@@ -207,11 +214,11 @@ class Session:
             partial(record_of, game, said.moves, said.seats, types_dice=said.types_dice)
         )
         opponent = await self._threads.do(checked_opponent, game, said.opponent, self._most_seconds)
+        chosen, settings = await self._threads.do(_settings_for, self._chosen, game)
         self._runner.want(None)
-        self._record, self._opponent = record, opponent
-        self._replace_analyst(self._analyst.settings)
-        self._player.drop()
-        self._player = Player(self._server.memory, self._view.lose)
+        self._record, self._opponent, self._chosen = record, opponent, chosen
+        self._replace_analyst(settings)
+        self._replace_player()
         self._steps.drop()
         self._view.forget()
         await self._moved(said.id, bot=True)
@@ -223,7 +230,7 @@ class Session:
                 mend="choose again in the current position",
             )
         record.check_can_play()
-        await self._threads.do(record.play, said.action)
+        await self._threads.do(record.choose, said.action, said.player)
         await self._moved(said.id, bot=True)
 
     async def _set_players(self, record: LiveRecord, said: m.SetPlayers) -> None:
@@ -240,6 +247,8 @@ class Session:
             await self._threads.do(record.roll)
         if opponent != self._opponent:
             self._runner.want(None)
+            if self._opponent.bot is not None:
+                self._replace_player()
         self._opponent = opponent
         await self._moved(said.id, bot=True)
 
@@ -255,7 +264,7 @@ class Session:
             raise SettingsError("the bot is thinking", mend="ask when it is your turn, or stop it")
         found = None if job is None or job.who != "analysis" else job.found
         if found is not None and found.seconds >= HINT_SECONDS:
-            self._view.tell_hint(found, answers)
+            self._view.tell_hint(found, record.asked, answers)
             return
         seconds = min(HINT_SECONDS, self._most_seconds)
         self._want(search_job("hint", self._analyst, record, seconds, answers))
@@ -267,15 +276,16 @@ class Session:
         self._runner.stop()
         self._say(m.Thinking(id=answers, who=job.who, stage="searching", seconds=job.seconds))
 
-    async def _analyse(self, said: m.Analyse) -> None:
+    async def _analyse(self, record: LiveRecord, said: m.Analyse) -> None:
         if said.settings is not None:
-            settings = planner_settings(said.settings)
+            settings = await self._threads.do(planner_settings, said.settings, record.game.rules)
             if settings != self._analyst.settings:
                 await in_thread(_check_settings, settings)
                 job = self._runner.job
                 if job is not None and job.who != "bot":
                     self._runner.want(None)
                 self._replace_analyst(settings)
+            self._chosen = said.settings
         self._analyses = said.on
         self._settle(said.id)
 
@@ -283,6 +293,11 @@ class Session:
         """Use a new analyst from now on; a search of the old one may still be ending."""
         self._analyst.drop()
         self._analyst = Analyst(self._server.memory, self._view.lose, settings)
+
+    def _replace_player(self) -> None:
+        """Use a new bot from now on; the old one is closed, even while it chooses."""
+        self._player.drop()
+        self._player = Player(self._server.memory, self._view.lose)
 
     # --- what comes next ------------------------------------------------------------------------------
 
@@ -303,7 +318,8 @@ class Session:
             return
         if self._bot_is_due and not record.is_over and (anyone or record.is_bots_turn):
             job = self._runner.job
-            if job is None or job.who != "bot" or job.line != record.spot:
+            goes_on = job is not None and (job.line, job.players) == (record.spot, record.missing)
+            if job is None or job.who != "bot" or not goes_on:
                 self._want(bot_job(self._player, record, self._opponent, self._most_seconds, answers))
             else:
                 self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
@@ -402,7 +418,11 @@ class Session:
         about = _ABOUT.get(job.who, "analyse")
         self._bot_is_due = False
         self._analyses = self._analyses and job.who != "analysis"
-        if self._keeps_quiet(job):
+        if isinstance(error, EngineError):
+            _log.warning("%s", error)  # with what the program wrote to its standard error
+        if isinstance(error, ResignedError):
+            self._say(resigned(about=about, answers=job.answers))
+        elif self._keeps_quiet(job):
             self._say(refused_discreetly(error, about=about, answers=job.answers, of_bot=True))
         else:
             self._say(refused(error, about=about, answers=job.answers))
@@ -442,19 +462,19 @@ class Session:
                 elif job.who == "bot":
                     await self._bot_moved(record, job, result)
                 elif job.who == "hint":
-                    await self._hint_found(job, result)
+                    await self._hint_found(record, job, result)
                 else:
                     await self._analysis_ended(job, result)
             except Exception as raised:
                 self._give_up(job, raised)
             self._on_overtaken(job)
 
-    async def _hint_found(self, job: Job, result: SearchResult | None) -> None:
+    async def _hint_found(self, record: LiveRecord, job: Job, result: SearchResult | None) -> None:
         if result is None:
             raise SettingsError("the hint was stopped before anything was found", mend="ask again")
         await self._show(job, result)
         answers, job.answers = job.answers, None
-        await self._threads.do(self._view.tell_hint, result, answers)
+        await self._threads.do(self._view.tell_hint, result, record.asked, answers)
         self._settle()
 
     async def _bot_moved(self, record: LiveRecord, job: Job, result: Any) -> None:
@@ -462,11 +482,17 @@ class Session:
             self._bot_is_due = False
             self._settle()
             return
-        action, found = result
+        chosen, found = result
         if found is not None:
             await self._show(job, found)
-        await self._threads.do(record.play, action)
-        await self._tell_position(again=not record.keeps_secrets)  # else it would tell of a move not seen
+        try:
+            await self._threads.do(record.complete, chosen)
+        except ActionError as error:
+            raise ActionError(
+                f"the move of the bot is not legal: {error.problem}",
+                mend="choose another bot, or mend this one",
+            ) from error
+        await self._tell_position(again=not record.keeps_secrets)  # repeating it would reveal a hidden move
         if self.tell is None:
             return
         if record.is_bots_turn and not record.seats:
@@ -526,6 +552,13 @@ def _board_message(record: LiveRecord, said: m.AskBoard) -> m.BoardTold:
     check_has_boards(record.game.rules)
     state = record.state if said.ply is None else record.state_at(said.ply)
     return board_told(state, said.line, said.id)
+
+
+def _settings_for(chosen: m.SearchSettings, game: OfferedGame) -> tuple[m.SearchSettings, dict[str, Any]]:
+    """Return the settings that a page has chosen, for a new game, and as arguments of `MCTS`."""
+    if chosen.tuned and not game.tuned:
+        chosen = replace(chosen, tuned=False)
+    return chosen, planner_settings(chosen, game.rules)
 
 
 def _check_settings(settings: dict[str, Any]) -> None:

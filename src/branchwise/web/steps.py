@@ -96,7 +96,7 @@ class StepDesk:
         return any(other is said for other in self._asked)
 
     async def _begin(self, state: Game, ply: int, said: BeginSteps) -> Told | None:
-        settings = planner_settings(said.settings)
+        settings = await self._threads.do(planner_settings, said.settings, type(state))
         if self._grant is None:
             self._grant = self._memory.grant(self._forget, _MEMORY_MB)
             self._grant.rest()

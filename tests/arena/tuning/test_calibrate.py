@@ -211,3 +211,8 @@ def test_the_file_of_levels_is_plain_json(ladder):
     content = json.loads(ladder.to_json())
     assert content["levels"][0]["bot"] == "mcts(simulations=32,random_moves=0.75)"
     assert bw.Ladder.from_json(ladder.to_json()) == ladder
+
+
+def test_a_game_in_which_all_move_at_once_has_no_levels():
+    with pytest.raises(bw.SettingsError, match="players of tron move at once, and levels are measured where"):
+        Calibration("tron", most=32, games=4, rounds=1)

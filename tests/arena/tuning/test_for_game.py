@@ -324,6 +324,10 @@ def test_a_problem_is_tuned_by_mean_returns_from_the_same_starts(tmp_path):
         ({"openings_depth": -1}, "openings_depth = -1 is outside its range"),
         ({"game": "conect_four"}, 'did you mean "connect_four"'),
         ({"game": "chinese_checkers(players=3)"}, "has 3 players; settings are compared in games of two"),
+        (
+            {"game": "rock_paper_scissors"},
+            "move at once; settings are compared in games whose players move in",
+        ),
         ({"game": f"{SUPPORT / 'tunable.py'}:Partners"}, "partners get the same return"),
     ],
 )

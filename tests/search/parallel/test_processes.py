@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.tree import MAX_CHILDREN, USED, array_sizes, new_tree, reset
+from branchwise.core.reuse import keep_below
+from branchwise.core.tree import MAX_CHILDREN, UNEXPANDED, USED, array_sizes, new_tree, reset
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
 from branchwise.search.composition import Composition
@@ -24,7 +25,7 @@ from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
 from branchwise.search.search_object import Search
-from branchwise.search.session import _child_by, _keep_at
+from branchwise.search.session import _child_by
 from branchwise.search.settings import Settings
 from branchwise.search.tree.reader import NO_NODE
 from support.plain import Take, curious
@@ -47,6 +48,15 @@ def race_planner():
     """A planner of two processes, for `Race`, whose settings tests change."""
     with bw.MCTS(threads=2, compiled=False) as planner:
         yield planner
+
+
+def kept_at(driver, node):
+    """Make `node` the root of a driver's tree; returns whether it could."""
+    tree = driver.search.tree
+    if tree.nodes[node]["first"] == UNEXPANDED:
+        return False
+    used = int(tree.counters[USED])
+    return bool(driver.texts.run(keep_below, node, np.empty(used, np.int32), np.empty(used, np.int32)))
 
 
 class Alone:
@@ -79,7 +89,7 @@ class Alone:
         for search, driver in zip(self.searches, self.drivers, strict=True):
             search.forget_places()
             node = _child_by(search.tree, action)
-            if node == NO_NODE or not _keep_at(search, node):
+            if node == NO_NODE or not kept_at(driver, node):
                 reset(search.tree, self.facts.min_return, self.facts.max_return)
             driver.set_root(state)
 
@@ -88,7 +98,7 @@ class Alone:
 
         But for keys, hashes that differ from process to process, and the table that they are entered in.
         """
-        trees = planner._session.trees
+        trees = planner._states.session.trees
         assert len(trees) == len(self.searches)
         for tree, search in zip(trees, self.searches, strict=True):
             used = int(search.tree.counters[USED])
@@ -99,7 +109,7 @@ class Alone:
 
 
 def children_of(planner):
-    return [process._handle for process in planner._pool._processes]
+    return [process._handle for process in planner._states._pool._processes]
 
 
 def is_running(pid):
@@ -164,7 +174,7 @@ def test_what_advance_keeps_is_searched_on_as_in_one_process(planner):
         assert planner.advance(action)
         alone.advance(action, state)
         assert alone.agrees(planner)
-        known = sum(tree.nodes[0]["visits"] for tree in planner._session.trees)
+        known = sum(tree.nodes[0]["visits"] for tree in planner._states.session.trees)
         result = planner.search(state, simulations=simulations)  # for which the trees need more room
         assert result.simulations == simulations
         assert sum(child.visits for child in result.children) > known
@@ -269,7 +279,7 @@ def test_ctrl_c_ends_a_search_in_processes_which_can_be_used_again(planner):
     timer.start()
     result = planner.search(Take(40), seconds=60)
     assert result.ended_by == "interrupted"
-    assert result.simulations == sum(tree.nodes[0]["visits"] for tree in planner._session.trees) > 0
+    assert result.simulations == sum(tree.nodes[0]["visits"] for tree in planner._states.session.trees) > 0
     planner.search(Take(30), simulations=300)
     alone = Alone(Take(30), planner)
     alone.run(300)
@@ -324,7 +334,7 @@ def test_results_that_are_kept_hold_no_descriptors_and_give_their_memory_back(pl
 
 def test_a_bot_plays_with_processes_and_ends_them(planner):
     bot = bw.load_bot("mcts(simulations=50,threads=2,proofs=false)", seed=1)
-    bot._planner._pool = planner._pool
+    bot._planner._states._pool = planner._states._pool
     state, chips = Take(20), []
     for _ in range(3):
         state.apply_action(bot.choose(state))
@@ -501,7 +511,7 @@ def main():
     planner.start(Take(40, fault="stuck"))
     while not os.path.exists("stuck"):
         time.sleep(0.01)
-    print(os.getpid(), len(planner._pool._processes), flush=True)
+    print(os.getpid(), len(planner._states._pool._processes), flush=True)
     if DIES:
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -548,7 +558,7 @@ def main():
         planner.search(Take(40), seconds=60)
         raise SystemExit("no Ctrl-C came through")
     except KeyboardInterrupt:
-        print(os.getpid(), len(planner._pool._processes), flush=True)
+        print(os.getpid(), len(planner._states._pool._processes), flush=True)
 
 if __name__ == "__main__":
     main()

@@ -184,7 +184,7 @@ class Referee:
                 raise _raised(seat, error) from None
             played.play(action, dice.random(seat) if played.draws or played.observes else None)
             mover = seat
-            self._moves.append(replace(move, reached=reached_text(played)) if played.draws else move)
+            self._moves.append(replace(move, reached=reached_text(played)))
             board.note_move(action, seconds)
             if proven is not None and not played.is_over:
                 return "proof", proven

@@ -86,6 +86,11 @@ class Calibration:
         self._asked_depth = openings_depth
         if rules.num_players < 2:
             raise SettingsError(f"{rules.name} is played alone: its players have no strength to compare")
+        if rules._joint:
+            raise SettingsError(
+                f"players of {rules.name} move at once, and levels are measured where they move in turn",
+                mend='give the bot simulations instead: mcts(joint="regret_matching",simulations=100)',
+            )
         self._depth = _bearable(rules, self.seed) if openings_depth is None else int(openings_depth)
         self._path = SettingPath(self.most)
         self._first = first_settings(self.most)

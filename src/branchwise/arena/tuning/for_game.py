@@ -462,6 +462,12 @@ def _check_game(game: type[Game]) -> None:
             f"{game.name} has {players} players; settings are compared in games of two, or of one",
             mend='compare settings in a tournament: bw.Tournament(game, ["mcts(c=0.5)", "mcts(c=1.0)", ...])',
         )
+    if game._joint:
+        raise SettingsError(
+            f"players of {game.name} move at once; settings are compared in games whose players move in turn",
+            mend='compare settings in a match: bw.Match(game, ["mcts(joint=exp3)", '
+            '"mcts(joint=regret_matching)"])',
+        )
     if players == 2 and game_type(game).utility == "identical":
         raise SettingsError(
             f"both players of {game.name} get the same return, so neither of two settings can win",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords
@@ -95,8 +93,7 @@ class CompiledDriver:
                 self._job = None
                 return self._run_compiled(simulations - number)
             before = time.thread_time()
-            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-                status = self._interpreted.run(1)
+            status = self._interpreted.run(1)
             if status is not Status.DONE or current_limits().was_asked:
                 return status
             if not is_over and not job.holds_back:

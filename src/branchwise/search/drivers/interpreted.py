@@ -1,19 +1,21 @@
 """Running simulations for any state object, with its rules in plain Python.
 
 The interpreter runs the text of a simulation (`core.simulate`); its phases, which touch only the tree,
-are compiled. With the same seed and rules, both drivers build the same tree.
+are compiled as soon as that pays. With the same seed and rules, both drivers build the same tree.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import keep_on_disk, load
+from branchwise.compile.call import call, is_loaded, keep_on_disk, load
+from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, current_limits
@@ -21,9 +23,9 @@ from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.kernel import PHASES, TEXTS, Kernel, Phase
 from branchwise.core.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.trail import Trail
-from branchwise.search.composition import KernelTable
 from branchwise.search.drivers.states import InterpretedState, array_of
 from branchwise.search.search_object import Search
+from branchwise.search.search_type import KernelTable
 
 if TYPE_CHECKING:
     from branchwise.search.root_source import RootSource
@@ -43,6 +45,16 @@ _NUMBERS = (
     "horizon",
 )
 """Numbers of a search that texts read."""
+
+FEW_SIMULATIONS = 1_000
+"""Simulations that a process runs before it compiles the phases of a composition.
+
+Compiling takes as long as some 2,000 to 5,000 simulations without code.
+"""
+_LOADING_SECONDS = 1.0
+"""How long a search of few simulations waits for its phases to be loaded from disk."""
+_simulations: Counter[str] = Counter()
+"""How many simulations of each composition were asked for before its phases were compiled."""
 
 
 class InterpretedSearch:
@@ -123,7 +135,7 @@ class InterpretedSearch:
             self.note_outcome = note_chance
 
     @contextmanager
-    def watched(self, **watching: Callable[..., Any]) -> Iterator[None]:
+    def replacing(self, **watching: Callable[..., Any]) -> Iterator[None]:
         """Replace texts or phases by the functions given, within a `with` block."""
         before = {name: getattr(self, name) for name in watching}
         vars(self).update(watching)
@@ -139,6 +151,15 @@ class InterpretedSearch:
         self.levels, self.returns = visit.levels, visit.returns
         self.rewards, self.left = visit.rewards, visit.left
         self.viewer = self._search.record["viewer"].item()
+
+    def run(self, kernel: Kernel, *args: Any) -> Any:
+        """Call an entry kernel that takes the search and `args`."""
+        return call(kernel, self._search.native, *args)
+
+    @staticmethod
+    def arithmetic() -> AbstractContextManager[object]:
+        """Return the context in which simulations run."""
+        return nullcontext()
 
 
 class UncompiledSearch(InterpretedSearch):
@@ -166,6 +187,54 @@ class UncompiledSearch(InterpretedSearch):
         for name, array in arrays.items():
             setattr(self, name, as_interpreted(array))
         self.forced, self.viewer = search.record["forced"], search.record["viewer"]
+
+    def run(self, kernel: Kernel, *args: Any) -> Any:
+        """Call an entry kernel that takes the search and `args`, interpreted."""
+        self.refresh()
+        with self.arithmetic():
+            return interpreted(kernel)(self, *args)
+
+    @staticmethod
+    def arithmetic() -> AbstractContextManager[object]:
+        """Return a context in which NumPy computes as machine code does: without warnings."""
+        return np.errstate(over="ignore", divide="ignore", invalid="ignore")
+
+
+def texts_for(search: Search, simulations: int | None) -> type[InterpretedSearch]:
+    """Return the class of texts that suits a search of this number of simulations; None: it is not known.
+
+    Phases that are neither loaded nor on disk are not compiled for a few simulations.
+    """
+    table: KernelTable = search.composition.native.table  # type: ignore[assignment]
+    key = search.native._numba_type_.key
+    if simulations is None or table.score is not None:  # a user's score function must compile
+        return InterpretedSearch
+    is_first = key not in _simulations
+    _simulations[key] += simulations
+    if _simulations[key] > FEW_SIMULATIONS or _are_loaded(search) or (is_first and _are_on_disk(search)):
+        return InterpretedSearch
+    return UncompiledSearch
+
+
+def _are_loaded(search: Search) -> bool:
+    """Whether the phases of a search are loaded."""
+    return all(is_loaded(phase.entry, search.native, *phase.parameters) for phase in _phases(search))
+
+
+def _are_on_disk(search: Search) -> bool:
+    """Load the phases of a search from disk; returns whether all are there, and loaded in time.
+
+    While other code is being compiled nothing can be loaded; the search does not wait for that.
+    """
+    phases = _phases(search)
+    loading = Job(lambda: [_entry(phase, search.native) for phase in phases], may_compile=False)
+    loading.start()
+    return loading.wait(_LOADING_SECONDS) and not loading.found_nothing
+
+
+def _phases(search: Search) -> list[Phase]:
+    table: KernelTable = search.composition.native.table  # type: ignore[assignment]
+    return [PHASES[kernel] for kernel in _reached(table).values() if kernel not in TEXTS]
 
 
 def _entry(phase: Phase, native: NativeRecords) -> Kernel:
@@ -222,9 +291,14 @@ class InterpretedDriver:
         if source is not None:
             self.state.draws_ahead = 1  # deals draw, too
 
+    def expect(self, simulations: int | None) -> None:
+        """Get ready for a search of this number of simulations; None: it is not known."""
+        if type(self.texts) is UncompiledSearch and texts_for(self.search, simulations) is InterpretedSearch:
+            self.texts = InterpretedSearch(self.search, self.played)
+
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
-        with RulesInPython():
+        with RulesInPython(), self.texts.arithmetic():
             return self._run(simulations, current_limits())
 
     def _run(self, simulations: int, limits: Limits) -> Status:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from branchwise.boxes import box_of, frozen, samples_numbers
 from branchwise.compile.randomness import Randomness
-from branchwise.core.random import MOVES, PLAYOUT_STREAM, give_back_draws, next_draws
+from branchwise.core.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION, SAMPLE_OUT_OF_RANGE
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
@@ -47,8 +47,8 @@ class InterpretedState:
         self._facts = facts
         self._copy = copying_rule(type(state))
         self._apply = legal_rule(type(state))
-        if facts.dimensions:
-            self._apply = _given_a_copy(self._apply)
+        self._given: Callable[[Any], Any] = _frozen_copy if facts.dimensions else int
+        """Gives an action the form in which rules get it: a number of Python's, or a vector of their own."""
         self._bind = binder(type(state))
         self._returns_format = Struct(f"{facts.num_players}d")
         self.form: Callable[[Sequence[float]], Any] = tuple
@@ -69,17 +69,17 @@ class InterpretedState:
 
     def apply_action(self, action: int) -> None:
         """Play a legal action."""
-        self._apply(self.state, action)
+        self._apply(self.state, self._given(action))
 
     def apply_randomly(self, action: int, random: Any) -> None:
         """Apply a legal action in a simulator, which draws from `random`."""
-        self._apply(self.state, action, random)  # type: ignore[call-arg]
+        self._apply(self.state, self._given(action), random)  # type: ignore[call-arg]
 
     def apply_randomly_for_rewards(
         self, action: int, random: Any, rewards: NDArray[np.float64], start: int
     ) -> None:
         """The same, and write its rewards to `rewards` from index `start` on."""
-        given = self._apply(self.state, action, random)  # type: ignore[call-arg]
+        given = self._apply(self.state, self._given(action), random)  # type: ignore[call-arg]
         rewards[start : start + self._facts.num_players] = self._paid(given)
 
     def write_box(self, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
@@ -105,7 +105,8 @@ class InterpretedState:
 
         Writes NaN if the rules do not give one number a player.
         """
-        rewards[start : start + self._facts.num_players] = self._paid(self._apply(self.state, action))
+        given = self._apply(self.state, self._given(action))
+        rewards[start : start + self._facts.num_players] = self._paid(given)
 
     def _paid(self, given: object) -> tuple[float, ...]:
         try:
@@ -121,9 +122,7 @@ class InterpretedState:
             try:
                 _actions_format(count).pack_into(actions, 0, *legal)  # type: ignore[arg-type]
             except struct.error as error:
-                raise GameError(
-                    f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
-                ) from error
+                raise self._not_numbers(legal) from error
         return count
 
     def fill_actions_of(self, player: int, actions: NDArray[np.int32]) -> int:
@@ -134,10 +133,13 @@ class InterpretedState:
             try:
                 _actions_format(count).pack_into(actions, 0, *legal)  # type: ignore[arg-type]
             except struct.error as error:
-                raise GameError(
-                    f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
-                ) from error
+                raise self._not_numbers(legal) from error
         return count
+
+    def _not_numbers(self, legal: object) -> GameError:
+        return GameError(
+            f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
+        )
 
     def apply_together(self, actions: NDArray[np.int64]) -> object:
         """Apply a joint action, one number a player."""
@@ -202,7 +204,7 @@ class InterpretedState:
     def prior(self, action: int) -> float:
         """Return the prior weight of an action; NaN where the rules give no number."""
         try:
-            return float(self.state.prior(action))
+            return float(self.state.prior(int(action)))
         except (TypeError, ValueError):
             return np.nan
 
@@ -255,7 +257,7 @@ class InterpretedState:
         """Return what `player` sees of another's action by the rules' `action_seen`; -1 for nothing."""
         if not has_rule(type(self.state), "action_seen"):
             return -1
-        return int(self.state.action_seen(action, player))
+        return int(self.state.action_seen(int(action), player))
 
     def deal_anew(self, player: int, random: Any) -> None:
         """Fill the cells that `player` does not see, by the rules' `determinize`."""
@@ -427,7 +429,7 @@ class InterpretedState:
             if moves >= self.max_game_length:
                 status = NEVER_ENDS
                 break
-            action = legal[random.below(len(legal))]
+            action = legal[next_draws(streams, SELECT_STREAM, 1)[0] * len(legal) >> 32]
             self.played.append(action)
             self.apply_randomly_for_rewards(action, random, paid, 0)
             total += weight * float(paid[0])
@@ -487,13 +489,9 @@ def hash_of_numbers(numbers: Sequence[float]) -> int:
     return int.from_bytes(blake2b(seen.tobytes(), digest_size=8).digest(), "little")
 
 
-def _given_a_copy(apply_action: Any) -> Any:
-    """Return a function that applies a copy of a continuous action."""
-
-    def apply(state: Any, action: NDArray[np.float64], *random: Any) -> object:
-        return apply_action(state, frozen(action.copy()), *random)
-
-    return apply
+def _frozen_copy(action: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a copy of a continuous action that rules cannot change."""
+    return frozen(action.copy())
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.call import keep_on_disk
 from branchwise.core.drawn_outcomes import GO_BACK, NO_MEMORY
 from branchwise.core.trace import limit_of_outcomes
 from branchwise.core.tree import ROOT
@@ -36,7 +36,7 @@ class DrawnStepper(OpenStepper):
     def _watch_tree(self) -> dict[str, Callable[..., Any]]:
         watching = super()._watch_tree()
         texts: Any = self.texts
-        call(limit_of_outcomes, self.search.native, np.int64(ROOT))
+        texts.run(limit_of_outcomes, np.int64(ROOT))
         self._end_transition, self._end_again = texts.end_transition, texts.end_again
         return {**watching, "end_transition": self._watch_end, "end_again": self._watch_end_again}
 
@@ -52,7 +52,7 @@ class DrawnStepper(OpenStepper):
 
     def _watch_end(self, texts: Any, depth: int, key: Any) -> int:
         node = self.search.visit.levels[depth]["node"]
-        self._limit = int(call(limit_of_outcomes, self.search.native, np.int64(node)))
+        self._limit = int(texts.run(limit_of_outcomes, np.int64(node)))
         found: int = self._end_transition(texts, depth, key)
         if found < 0 or found == GO_BACK:
             return found

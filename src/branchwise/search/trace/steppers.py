@@ -10,10 +10,10 @@ from branchwise.search.trace.open_stepping import OpenStepper
 from branchwise.search.trace.stepping import Stepper
 
 
-def stepper_for(state: Any, search: Search) -> Stepper:
-    """Return a stepper for the simulations of `search` from `state`."""
+def stepper_for(state: Any, search: Search, simulations: int = 0) -> Stepper:
+    """Return a stepper for simulations of `search` from `state`; simulations : how many, if that is known."""
     if search.composition.is_drawn:
-        return DrawnStepper(state, search)
+        return DrawnStepper(state, search, simulations)
     if search.composition.is_open:
-        return OpenStepper(state, search)
-    return Stepper(state, search)
+        return OpenStepper(state, search, simulations)
+    return Stepper(state, search, simulations)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import frozen, has_box, has_texts, short_text
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.call import keep_on_disk
 from branchwise.core.random import SELECT_STREAM
 from branchwise.core.repeat import NUM_COMMITMENTS
 from branchwise.core.select import SCORED, UNVISITED
@@ -27,7 +27,7 @@ from branchwise.errors import GameError
 from branchwise.players import CHANCE, credited
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
-from branchwise.search.drivers.interpreted import InterpretedDriver
+from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
 from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.search_object import Search
@@ -183,14 +183,17 @@ class WatchedState(InterpretedState):
 
 
 class Stepper(InterpretedDriver):
-    """Runs simulations from one root state one at a time, and reports each."""
+    """Runs simulations from one root state one at a time, and reports each.
 
-    def __init__(self, state: Any, search: Search) -> None:
-        super().__init__(state, search)
-        self._survey = Survey(search)
+    simulations : how many are to be run, if that is known.
+    """
+
+    def __init__(self, state: Any, search: Search, simulations: int = 0) -> None:
+        super().__init__(state, search, texts_for(search, simulations))
+        self._survey = Survey(search, self.texts.run)
         self._reader = self._survey.reader
         self._facts = search.composition.facts
-        call(credited_returns, search.native, 0, np.zeros(1), np.zeros(1))
+        self.texts.run(credited_returns, 0, np.zeros(1), np.zeros(1))
         self._play_once, self._back_up = self.texts.play_once, self.texts.back_up
         self.way = SimulationPath([])
         """The path of the last simulation."""
@@ -229,7 +232,7 @@ class Stepper(InterpretedDriver):
             "back_up": self._watch_back_up,
             **self._watching,
         }
-        with self.texts.watched(**watching):
+        with self.texts.replacing(**watching):
             status = self.run(1)
         if status is Status.NOT_CONSTANT_SUM:
             raise NotConstantSumError
@@ -326,7 +329,7 @@ class Stepper(InterpretedDriver):
             return status
         returned, rests = np.zeros(depth + 1), np.zeros(depth + 1)
         returns[:] = outcome
-        credited_returns(self.search.native, depth, returned, rests)
+        self.texts.run(credited_returns, depth, returned, rests)
         updates = []
         bounds = self._bounds(way.nodes)
         for level in range(depth, -1, -1):

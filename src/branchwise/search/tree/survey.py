@@ -7,11 +7,14 @@ A kernel examines the children as selection does; this module converts its numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
+from branchwise.core.kernel import Kernel
 from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNVISITED, Child
 from branchwise.core.trace import survey_children, survey_legal
 from branchwise.search.search_object import Search
@@ -29,12 +32,16 @@ _GAINS = ("heuristic", "amaf_value", "history")
 
 
 class Survey:
-    """Scores the children of one node at a time by the selection rule of `search`."""
+    """Scores the children of one node at a time by the selection rule of `search`.
 
-    def __init__(self, search: Search) -> None:
+    run : calls a kernel with the search and further arguments; None: its machine code, compiled if need be.
+    """
+
+    def __init__(self, search: Search, run: Callable[..., Any] | None = None) -> None:
         composition = search.composition
         rule = composition.rule
         self.search = search
+        self._run = run or partial(_run_compiled, search)
         self.reader = Reader(search.tree, Scale.of(composition.facts))
         self._facts = composition.facts
         self._adds_exploration = rule.is_own and rule.name in _ADDS_EXPLORATION
@@ -72,7 +79,7 @@ class Survey:
     def look(self, level: int) -> None:
         """Examine the children of the node at `level` of the search's path."""
         seen = (self._seen, self._scores, self.fates, self._stretching)
-        call(survey_children, self.search.native, level, *seen)
+        self._run(survey_children, level, *seen)
         if self._tries_first:
             known = self._seen[:, _VISITS] + self._seen[:, _AMAF_VISITS]
             self.fates[(self.fates == SCORED) & (known == 0)] = UNVISITED
@@ -95,7 +102,7 @@ class Survey:
         if flags.size > self.fates.size:  # a node may have any number of continuous actions
             self._make_room(2 * flags.size)
         seen = (self._seen, self._scores, self._stretching)
-        call(survey_legal, self.search.native, np.int64(node), flags, *seen)
+        self._run(survey_legal, np.int64(node), flags, *seen)
         unseen = np.isnan(self._scores[: flags.size])
         self.fates[: flags.size] = np.where(unseen, UNVISITED, SCORED)
 
@@ -175,3 +182,7 @@ class Survey:
         """Convert a score or a scaled gain of the children examined last to a return."""
         low, stretch = self._stretching.tolist()
         return self.as_return(low + score / stretch)
+
+
+def _run_compiled(search: Search, kernel: Kernel, *args: Any) -> Any:
+    return call(kernel, search.native, *args)

@@ -16,7 +16,7 @@ from branchwise.boxes import as_action
 from branchwise.core.child_indices import Indices, num_nodes
 from branchwise.core.tree import ROOT, Tree, dimensions_of, enlarged
 from branchwise.errors import BranchwiseError, SettingsError
-from branchwise.players import CHANCE, NO_PLAYER, named
+from branchwise.players import CHANCE, NO_PLAYER, SIMULTANEOUS, named
 from branchwise.render.tree import TreeDrawing
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
@@ -496,7 +496,8 @@ class SearchTree:
         node = Node(self._reader, start.node, start.mover)
         parts = [f"{node.visits:,} visits"]
         if node.player is not None:
-            parts.insert(0, f"{named(node.player)} to move")
+            is_joint = node.player == SIMULTANEOUS
+            parts.insert(0, "all players move" if is_joint else f"{named(node.player)} to move")
         if not start.moves:
             parts.append(f"{len(self):,} nodes")
         if node.proven is not None:
