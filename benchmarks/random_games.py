@@ -43,7 +43,7 @@ class CompiledPlayouts:
         self.seconds(1, 0)
 
     def seconds(self, games: int, seed: int) -> float:
-        """Return the duration of so many games."""
+        """Play this many games; returns how long it took."""
         streams = new_streams(seed)
         started = time.perf_counter()
         total = call(_play_games, self._state, self._root, games, self._actions, self._returns, streams)

@@ -8,26 +8,10 @@ import branchwise as bw
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.rules.digest import rules_digest
-from branchwise.search.tuned import TunedSettings
 from support.rules import Race
+from support.tuned import tuned_settings
 
-TUNED = TunedSettings(
-    game="nim",
-    rules=rules_digest(Nim),
-    found={"c": 0.2, "reuse": False},
-    confirmed=True,
-    unit="elo",
-    gain=50.0,
-    low=1.0,
-    high=99.0,
-    games=100,
-    simulations=100,
-    of_defaults=100,
-    command="branchwise tune nim",
-    seconds=1.0,
-    versions={},
-)
+TUNED = tuned_settings(Nim, "nim")
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +19,7 @@ def settings(tmp_path, monkeypatch):
     monkeypatch.setenv("BRANCHWISE_TUNED", str(tmp_path))
     (tmp_path / "nim.json").write_text(TUNED.to_json())
     (tmp_path / "tic_tac_toe.json").write_text(
-        replace(TUNED, game="tic_tac_toe", rules=rules_digest(TicTacToe), found={"c": 0.5}).to_json()
+        tuned_settings(TicTacToe, "tic_tac_toe", found={"c": 0.5}).to_json()
     )
     return tmp_path
 
@@ -119,7 +103,7 @@ def test_wrong_options_are_refused_when_the_bot_is_made(text, told):
 
 
 def test_a_game_with_hidden_information_is_refused_even_with_settings(settings):
-    found = replace(TUNED, game="kuhn_poker", rules=rules_digest(KuhnPoker), found={"c": 0.5})
+    found = tuned_settings(KuhnPoker, "kuhn_poker", found={"c": 0.5})
     (settings / "kuhn_poker.json").write_text(found.to_json())
     with pytest.raises(bw.SettingsError, match="kuhn_poker has hidden information, and mcts searches states"):
         bw.load_bot("tuned(simulations=10)").check_game(KuhnPoker)

@@ -8,22 +8,18 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.nim import Nim
-from branchwise.rules.digest import rules_digest
 from branchwise.search.tuned import TUNABLE, TunedSettings, tuned_places
+from support.tuned import tuned_settings
 
-OF_NIM = TunedSettings(
-    game="nim",
-    rules=rules_digest(Nim),
+OF_NIM = tuned_settings(
+    Nim,
+    "nim",
     found={"selection": "rave(bias=0.2)", "c": 0.15, "proofs": False, "reuse": False},
-    confirmed=True,
-    unit="elo",
     gain=80.5,
     low=21.0,
     high=140.2,
     games=200,
     simulations=90,
-    of_defaults=100,
-    command="branchwise tune nim",
     seconds=12.5,
     versions={"branchwise": "0.1.0"},
 )

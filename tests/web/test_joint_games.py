@@ -1,4 +1,4 @@
-"""Games in which all move at once on the page: nothing that one chooses is told before all have chosen."""
+"""Games in which all move at once on the page: no choice is sent before all have chosen."""
 
 import json
 import threading

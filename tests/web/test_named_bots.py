@@ -18,7 +18,7 @@ TIC_TAC_TOE = "tic_tac_toe"
 
 
 class Noted(Bot):
-    """Takes the last legal action, notes what it is given, and breaks as it is told to."""
+    """Takes the last legal action, notes what it is given, and fails in the way that its options name."""
 
     name = "noted"
     limits: list[object] = []
@@ -74,7 +74,7 @@ def play(page, move, ply):
 
 
 def fault_of(page):
-    """Return what the page is told when its bot fails."""
+    """Return the refusal that the page gets when its bot fails."""
     refused = page.until("refused")
     assert refused["about"] == "bot_move"
     return refused

@@ -10,29 +10,13 @@ from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.nim import Nim
 from branchwise.games.rock_paper_scissors import RockPaperScissors
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.rules.digest import rules_digest
-from branchwise.search.tuned import TunedSettings
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import Opponent, SearchSettings
 from branchwise.web.searchers import bot_text, checked_opponent, planner_settings
+from support.tuned import tuned_settings
 
-FOUND = TunedSettings(
-    game="nim",
-    rules=rules_digest(Nim),
-    found={"selection": "puct", "c": 0.2, "reuse": False},
-    confirmed=True,
-    unit="elo",
-    gain=50.0,
-    low=1.0,
-    high=99.0,
-    games=100,
-    simulations=100,
-    of_defaults=100,
-    command="branchwise tune nim",
-    seconds=1.0,
-    versions={},
-)
-LUCKY = replace(FOUND, game="tic_tac_toe", rules=rules_digest(TicTacToe), confirmed=False, low=-1.0)
+FOUND = tuned_settings(Nim, "nim", found={"selection": "puct", "c": 0.2, "reuse": False})
+LUCKY = tuned_settings(TicTacToe, "tic_tac_toe", found=FOUND.found, confirmed=False, low=-1.0)
 OFFERED = OfferedGame("nim", Nim)
 
 
@@ -58,7 +42,7 @@ def rule(page, **settings):
     return begun["rule"], begun["c"]
 
 
-# --- what a page is told ------------------------------------------------------------------------------
+# --- in the list of games -----------------------------------------------------------------------------
 
 
 def test_games_tell_the_settings_of_a_search_that_were_found_for_them(page):

@@ -155,9 +155,9 @@ class Program:
             self._finish()
 
     def kill(self) -> None:
-        """Kill the program, from any thread: whoever waits for its answer gets an `EngineError`.
+        """Kill the program. May be called from any thread.
 
-        `end` still has to be called.
+        A thread that waits for an answer gets an `EngineError`. `end` still has to be called.
         """
         with self._writing:
             if self._finish.alive:

@@ -99,7 +99,7 @@ class MNK(Game):
         self.lines[player, direction, line, word] = marks
         if self.words > 1 and self.has_row_across(player, direction, line):
             return True
-        length = 1  # a bit of `marks` stands for so many marks in a row
+        length = 1  # a bit is left where this many marks in a row begin
         while length < self.in_a_row:
             more = min(length, self.in_a_row - length)
             marks &= marks >> more

@@ -75,9 +75,9 @@ class Tiger(Game):
     def observation_density(self, action, seen):
         if action != LISTEN:
             return 1.0 if seen == NOTHING else 0.0
-        if seen == NOTHING:
-            return 0.0
-        return self.accuracy if seen == LEFT + self.tiger else 1.0 - self.accuracy
+        if seen == LEFT + self.tiger:
+            return self.accuracy
+        return 1.0 - self.accuracy if seen == LEFT + 1 - self.tiger else 0.0
 
     def is_terminal(self):
         return False

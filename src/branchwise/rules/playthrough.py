@@ -410,7 +410,7 @@ class Playthrough(Generic[StateT]):
     ) -> None:
         """Append `action`, which led from `before` to `state`, in place of moves that were taken back.
 
-        written : what a record tells of the observation; empty: it is drawn.
+        written : the observation of a record, as its only item; if empty, one is drawn.
         """
         if self._observations is not None and written:
             self._observations.read(self._ply, action, before, state, self._move_at, written[0])

@@ -1,4 +1,4 @@
-"""A program that speaks UCI: it takes the first free cell of tic-tac-toe, or breaks as it is told to.
+"""A program that speaks UCI: it takes the first free cell of tic-tac-toe, or fails as its first argument says.
 
 The second argument is a file in which it writes every line that it reads.
 """
