@@ -33,7 +33,7 @@ import pyspiel
 
 import branchwise as bw
 import contenders as peers
-from branchwise.compile.native import fill_from_generator
+from branchwise.compile.methods.listing import fill_from_generator
 from branchwise.compile.rules import compiled_type
 from branchwise.games.connect_four import ConnectFour
 from light_games import LIGHT_GAMES, check_light_game

@@ -305,6 +305,6 @@ def toolchain_fingerprint() -> str:
     fingerprint.add((numba.__version__, llvmlite.__version__, np.__version__, sys.version))
     package = Path(__file__).parent.parent
     for folder in ("core", "compile"):
-        for file in sorted((package / folder).glob("*.py")):
-            fingerprint.add((file.name, file.read_bytes()))
+        for file in sorted((package / folder).rglob("*.py")):
+            fingerprint.add((file.relative_to(package).as_posix(), file.read_bytes()))
     return fingerprint.text()

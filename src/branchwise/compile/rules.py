@@ -34,26 +34,19 @@ from branchwise.compile.fingerprint import (
 from branchwise.compile.guard import CALLS_ITSELF, ORIGINAL_NAME, GuardedCompiler
 from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
-from branchwise.compile.native import (
-    CHANCE_METHODS,
+from branchwise.compile.methods.applying import (
     JOINT_METHODS,
-    OWN_VIEW_METHODS,
     REWARD_METHODS,
     SIMULATOR_METHODS,
-    STATE_METHODS,
-    VIEW_METHODS,
-    StateType,
-    box_methods,
-    draw_among_few,
-    fill_from_generator,
-    fill_of_player,
-    object_type,
-    put,
-    write_evaluation,
-    write_middle,
     write_nothing,
 )
-from branchwise.compile.observing import OBSERVING_METHODS
+from branchwise.compile.methods.box import box_methods
+from branchwise.compile.methods.chance import CHANCE_METHODS, draw_among_few
+from branchwise.compile.methods.listing import fill_from_generator, fill_of_player, put
+from branchwise.compile.methods.observing import OBSERVING_METHODS
+from branchwise.compile.methods.state import STATE_METHODS, write_evaluation, write_middle
+from branchwise.compile.methods.views import OWN_VIEW_METHODS, VIEW_METHODS
+from branchwise.compile.native import StateType, object_type
 from branchwise.compile.origin import is_users
 from branchwise.compile.randomness import DRAWING_METHODS
 from branchwise.compile.reads import Reads, frozen

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import HASH_STEP, NativeRecords
+from branchwise.compile.methods.words import HASH_STEP
+from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
 from branchwise.core.views import NOTHING, View, deal_anew, key_from, look_from

@@ -56,6 +56,7 @@ UNCOUNTED = {"_nrt": False}
 
 The arrays that it works on are held by Python as long as it runs.
 """
+INNER_UNCOUNTED = {**INNER, **UNCOUNTED}
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:

@@ -1,4 +1,4 @@
-"""A program that speaks UCI: it takes the first free cell of tic-tac-toe, or fails as its first argument says.
+"""A program that speaks UCI: takes the first free cell of tic-tac-toe, or fails as the first argument says.
 
 The second argument is a file in which it writes every line that it reads.
 """

@@ -30,7 +30,7 @@ _KEYS = 2**64
 
 
 class InterpretedState:
-    """A state object as the text of a simulation sees it; see `compile.native.STATE_METHODS`.
+    """A state object as the text of a simulation sees it; see `compile.methods.state.STATE_METHODS`.
 
     state : the object, or one of the same class; it is unchanged until `copy_from` replaces it.
     played : list to which the moves of random games are appended.

@@ -13,56 +13,39 @@ from numba import njit, types
 from numba.core import errors
 from numba.core.extending import intrinsic, overload
 
+from branchwise.compile.methods.numbers import is_number, write_tuple
 from branchwise.core.kernel import INNER
 from branchwise.core.playout import play_simulator
 
 
-def _is_number(found: Any) -> bool:
-    return isinstance(found, types.Integer | types.Float | types.Boolean)
-
-
-@intrinsic
-def _write_tuple(typing_context: Any, out: Any, values: Any) -> Any:
-    """Write a tuple of numbers of any types to the start of a float64 array."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        for place, kind in enumerate(signature.args[1].types):
-            number = context.cast(builder, builder.extract_value(args[1], place), kind, types.float64)
-            builder.store(number, builder.gep(array.data, [context.get_constant(types.intp, place)]))
-        return context.get_dummy_value()
-
-    return types.void(out, values), generate
-
-
-def _store(state, out, given):  # type: ignore[no-untyped-def]
+def _store(state, out, given):
     """Write what `observe` returned to `out`, if there is room; returns how many numbers it is."""
     raise NotImplementedError  # there is only the compiled form below
 
 
 @overload(_store, jit_options=INNER)  # type: ignore[arg-type]
-def _overload_store(state, out, given):  # type: ignore[no-untyped-def]
-    if _is_number(given):
+def _overload_store(state, out, given):
+    if is_number(given):
 
-        def store_number(state, out, given):  # type: ignore[no-untyped-def]
+        def store_number(state, out, given):
             out[0] = np.float64(given)
             return np.int64(1)
 
         return store_number
-    if isinstance(given, types.BaseTuple) and all(map(_is_number, given)):
+    if isinstance(given, types.BaseTuple) and all(map(is_number, given)):
         count = len(given)
 
-        def store_tuple(state, out, given):  # type: ignore[no-untyped-def]
+        def store_tuple(state, out, given):
             if count <= out.size:
-                _write_tuple(out, given)  # type: ignore[call-arg]
+                write_tuple(out, given)
             return np.int64(count)
 
         return store_tuple
     row = isinstance(given, types.List) or (isinstance(given, types.Array) and given.ndim == 1)
-    if not (row and _is_number(given.dtype)):
+    if not (row and is_number(given.dtype)):
         raise errors.TypingError(f"observe gives a {given}; give a number, or a tuple or an array of numbers")
 
-    def store_row(state, out, given):  # type: ignore[no-untyped-def]
+    def store_row(state, out, given):
         if len(given) <= out.size:
             for place in range(len(given)):
                 out[place] = np.float64(given[place])
@@ -108,26 +91,26 @@ def _as_observed(typing_context: Any, state: Any, random: Any, seen: Any) -> Any
 
 
 @njit(**INNER)
-def _write_observation(self, action, random, out):  # type: ignore[no-untyped-def]
+def _write_observation(self, action, random, out):
     """Write what `observe` gives after `action` to `out`, float64; returns how many numbers it is.
 
     Nothing is written if there are more than `out` has room for.
     """
-    return _store(self, out, self.observe(np.int64(action), random))  # type: ignore[no-untyped-call]
+    return _store(self, out, self.observe(np.int64(action), random))
 
 
 @njit(**INNER)
-def _weigh_observation(self, action, random, seen):  # type: ignore[no-untyped-def]
+def _weigh_observation(self, action, random, seen):
     """Return the rules' density of an observation, float64.
 
     seen : float64, its numbers.   random : any; it only says which type it has in `observe`.
     """
-    observation: Any = _as_observed(self, random, seen)  # type: ignore[call-arg]
+    observation = _as_observed(self, random, seen)
     return np.float64(self.observation_density(np.int64(action), observation))
 
 
 @njit(**INNER)
-def _jitter_state(self, random):  # type: ignore[no-untyped-def]
+def _jitter_state(self, random):
     """Move a copy of a particle a little, by the rules' `jitter`."""
     self.jitter(random)
 
