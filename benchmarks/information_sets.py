@@ -2,7 +2,8 @@
 
 Both search what the player to move knows, at the same moments of random games, with one random game per
 simulation and the same exploration weight. Both deal a new state for each simulation. They take turns for
-`--rounds` rounds, on one thread, and processor time counts. Prints medians, with the range of the ratios.
+`--rounds` rounds, on one thread, with as many simulations as OpenSpiel runs in `--seconds`, and processor
+time counts. Prints medians, with the range of the ratios.
 
     python benchmarks/information_sets.py
     python benchmarks/information_sets.py --rounds 3 --on kuhn_poker,leduc_poker --markdown
@@ -13,7 +14,6 @@ from __future__ import annotations
 import argparse
 import random
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -23,7 +23,6 @@ import branchwise as bw
 
 WEIGHT = 1.0
 SECONDS = 0.5
-"""Aim of one measurement."""
 MOMENTS = {"kuhn_poker": (0, 1), "leduc_poker": (0, 2), "hearts": (0, 16, 36)}
 """By game: moves of players after which the search begins; in hearts the first twelve pass cards on."""
 
@@ -57,50 +56,65 @@ def moment(name: str, moves: int, seed: int) -> Moment:
             return Moment(name, moves, list(played.actions))
 
 
-def our_rate(at: Moment, seed: int) -> Iterator[float]:
-    """Yield simulations per second of processor time, round after round."""
-    known = bw.Playthrough(bw.load_game(at.game)(), at.actions)
-    state = known.information_state(known.player)
-    planner = bw.MCTS(c=WEIGHT, seed=seed, playout="uniform", scale="bounds")
-    rate = 100_000.0
-    planner.search(state, simulations=1000)  # loads or compiles the code
-    while True:
-        before = time.process_time()
-        count = max(1, int(rate * SECONDS))
-        planner.search(state, simulations=count)
-        rate = count / (time.process_time() - before)
-        yield rate
+class Ours:
+    """Searches of what the player to move knows, by Branchwise."""
+
+    def __init__(self, at: Moment, seed: int) -> None:
+        known = bw.Playthrough(bw.load_game(at.game)(), at.actions)
+        self._known = known.information_state(known.player)
+        self._planner = bw.MCTS(c=WEIGHT, seed=seed, playout="uniform", scale="bounds")
+
+    def search(self, simulations: int) -> None:
+        self._planner.search(self._known, simulations=simulations)
 
 
-def their_rate(at: Moment, seed: int) -> Iterator[float]:
-    """The same for OpenSpiel."""
-    state = pyspiel.load_game(at.game).new_initial_state()
-    for action in at.actions:
-        state.apply_action(action)
-    count, rate = 1000, 0.0
-    while True:
+class Theirs:
+    """The same by OpenSpiel."""
+
+    def __init__(self, at: Moment, seed: int) -> None:
+        self._state, self._seed = pyspiel.load_game(at.game).new_initial_state(), seed
+        for action in at.actions:
+            self._state.apply_action(action)
+
+    def search(self, simulations: int) -> None:
         bot = pyspiel.ISMCTSBot(
-            seed,
-            pyspiel.RandomRolloutEvaluator(1, seed),
+            self._seed,
+            pyspiel.RandomRolloutEvaluator(1, self._seed),
             WEIGHT,
-            count,
+            simulations,
             -1,
             pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
             False,
             False,
         )
-        before = time.process_time()
-        bot.step(state)
-        rate = count / (time.process_time() - before)
-        is_warm, count = count > 1000, max(1, int(rate * SECONDS))
-        if is_warm:
-            yield rate
+        bot.step(self._state)
+
+
+def rate(one: Ours | Theirs, simulations: int) -> float:
+    """Return the simulations per second of processor time of a search of this length."""
+    before = time.process_time()
+    one.search(simulations)
+    return simulations / (time.process_time() - before)
+
+
+def measure(at: Moment, rounds: int, seconds: float, seed: int) -> None:
+    """Let both search in turn, with as many simulations as OpenSpiel runs in `seconds`."""
+    ours, theirs = Ours(at, seed), Theirs(at, seed)
+    theirs.search(1000)
+    simulations = max(1, int(rate(theirs, 1000) * seconds))
+    simulations = max(1, int(rate(theirs, simulations) * seconds))
+    ours.search(simulations)  # loads or compiles the code
+    for number in range(rounds):
+        turns = [(ours, at.ours), (theirs, at.theirs)]
+        for one, found in turns if number % 2 else reversed(turns):
+            found.append(rate(one, simulations))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--on", default=",".join(MOMENTS), help="games, with commas between them")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="duration of OpenSpiel's searches")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
@@ -108,12 +122,7 @@ def main() -> None:
     for name in options.on.split(","):
         for moves in MOMENTS[name]:
             at = moment(name, moves, options.seed)
-            ours, theirs = our_rate(at, options.seed), their_rate(at, options.seed)
-            next(ours), next(theirs)
-            for number in range(options.rounds):
-                turns = [(ours, at.ours), (theirs, at.theirs)]
-                for rate, found in turns if number % 2 else reversed(turns):
-                    found.append(next(rate))
+            measure(at, options.rounds, options.seconds, options.seed)
             rows.append(at)
     head = ("game", "after moves", "Branchwise", "OpenSpiel, C++", "ratio")
     if options.markdown:

@@ -1,6 +1,7 @@
 """Playing games with hidden information at a terminal: a person sees what that player may see."""
 
 import io
+import json
 import re
 
 import pytest
@@ -110,7 +111,6 @@ def test_the_default_opponent_is_one_that_does_not_cheat(run):
 @pytest.mark.parametrize(
     "words",
     [
-        ("search", "kuhn_poker", "--moves", "J K"),
         ("play", "kuhn_poker", "--opponent", "mcts"),
         ("match", "kuhn_poker", "mcts", "random"),
         ("walkthrough", "kuhn_poker", "--moves", "J K"),
@@ -126,6 +126,35 @@ def test_what_would_see_everything_is_refused_in_one_sentence(run, words):
     assert shown.code == 2
     assert "kuhn_poker has hidden information" in shown.err
     assert "Traceback" not in shown.err
+
+
+def searched(run, moves, **settings):
+    """Return what a search of Kuhn poker after `moves` prints as JSON."""
+    words = [f"--{name}={value}" for name, value in settings.items()]
+    shown = run("search", "kuhn_poker", "--moves", moves, "--simulations", "300", "--json", *words)
+    assert shown.code == 0, shown.err
+    return json.loads(shown.out)
+
+
+def test_a_search_of_a_hidden_game_is_of_what_the_player_knows(run):
+    """With the queen, player 1 faces a bet and cannot tell a jack from a king: both are searched alike."""
+    jack, king = (searched(run, f"{card} Q bet", seed=1) for card in "JK")
+    assert jack["children"] == king["children"]
+    assert {child["move"] for child in jack["children"]} == {"pass", "bet"}
+    assert (jack["simulations"], jack["moves"]) == (300, ["J", "Q", "bet"])
+    shown = run("search", "kuhn_poker", "--moves", "J Q bet", "--simulations", "300")
+    assert re.search(r"  player 0     \? .*\n> player 1     Q", shown.out)
+
+
+def test_a_search_may_be_asked_to_see_everything(run):
+    everything = {"settings": "perfect_information=True"}
+    jack, king = (searched(run, f"{card} Q bet", **everything)["value"] for card in "JK")
+    assert jack > 0.9 > -0.9 > king
+
+
+def test_a_search_of_a_hidden_game_that_is_over_is_refused(run):
+    shown = run("search", "kuhn_poker", "--moves", "J K bet bet")
+    assert (shown.code, "this kuhn_poker game is over" in shown.err) == (2, True)
 
 
 def test_a_person_sees_the_own_fleet_and_what_shots_told():

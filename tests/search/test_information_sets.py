@@ -438,6 +438,7 @@ def test_wrong_calls_are_refused_in_one_sentence():
         (KuhnPoker.from_actions("J K"), bw.GameError, "kuhn_poker has hidden information"),
         (bw.Playthrough(ConnectFour()).information_state(0), bw.GameError, "connect_four hides nothing"),
         (known(KuhnPoker, "J K", 1), bw.ActionError, "player 1 is not to move here"),
+        (known(KuhnPoker, "J K bet bet", 1), bw.GameError, "this kuhn_poker game is over"),
         (known(Leaky, [0], 0), bw.GameError, "looks to player 0 like one in which it is not legal"),
         (known(Changing, "J K", 0), bw.GameError, "changed what player 0 sees"),
         (known(Swapping, "J K", 0), bw.GameError, "Swapping.determinize changed hands"),

@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from branchwise.game import Game
+    from branchwise.rules.playthrough import Playthrough
 
 GameArgument = Annotated[
     str,
@@ -120,12 +121,17 @@ def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[
     seed : of all random draws, including a random start; None: a new one. Raises `ActionError` for a move
     that is not legal.
     """
+    played = played_to(game, moves, seed)
+    return played.state, played.before
+
+
+def played_to(game: type[Game], moves: str, seed: int | None = None) -> Playthrough[Game]:
+    """Return the game after `moves` from the start; the same for the rest."""
     from branchwise.draws import Random
     from branchwise.rules.playthrough import Playthrough
 
     world = Random(seed)
-    played = Playthrough(game.new_initial_state(world), move_list(moves, game), random=world)
-    return played.state, played.before
+    return Playthrough(game.new_initial_state(world), move_list(moves, game), random=world)
 
 
 def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
@@ -133,10 +139,17 @@ def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tup
 
     Also raises `ActionError` if chance is to move, because there is nothing to search.
     """
+    played = played_to(game, moves, seed)
+    check_decision(played.state, moves)
+    return played.state, played.before
+
+
+def check_decision(state: Game, moves: str) -> None:
+    """Raise an `ActionError` if chance is to move in the state after `moves`."""
     from branchwise.errors import ActionError
     from branchwise.players import CHANCE
 
-    state, before = state_after(game, moves, seed)
+    game = type(state)
     if not state.is_terminal() and state.current_player() == CHANCE:
         outcomes = [state.action_to_string(outcome) for outcome in state.legal_actions()]
         shown = f"{' '.join(outcomes[:_SHOWN_OUTCOMES])}{' ...' if len(outcomes) > _SHOWN_OUTCOMES else ''}"
@@ -146,4 +159,3 @@ def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tup
             "there is nothing to decide",
             mend=f'add an outcome, such as --moves "{f"{line} {outcomes[0]}".strip()}"; outcomes are {shown}',
         )
-    return state, before

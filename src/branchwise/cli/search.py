@@ -15,12 +15,15 @@ from branchwise.cli.options import (
     SeedOption,
     SettingsOption,
     SimulationsOption,
-    decision_after,
+    check_decision,
     move_list,
+    played_to,
     settings_from,
 )
 
 if TYPE_CHECKING:
+    from branchwise.game import Game
+    from branchwise.rules.playthrough import Playthrough
     from branchwise.search.tuned import TunedSettings
 
 DEFAULT_SECONDS = 1.0
@@ -66,7 +69,8 @@ def search(
     """Search a position and show every move considered.
 
     The search ends at the first of the limits given, by default after one second. Ctrl-C ends it too and
-    shows the result so far. Values are for the player to move.
+    shows the result so far. Values are for the player to move. In a game with hidden information,
+    what that player knows is searched and shown.
 
     \b
     Examples:
@@ -74,6 +78,7 @@ def search(
       branchwise search tic_tac_toe --simulations 10000 --seed 1 --json
       branchwise search connect_four --settings "selection=grave,threads=2"
       branchwise search hex --tuned --seconds 2
+      branchwise search kuhn_poker --moves "J K pass"
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game
@@ -82,7 +87,8 @@ def search(
     from branchwise.search.tuned import load_tuned
 
     rules = load_game(game)
-    state, before = decision_after(rules, moves, seed)
+    played = played_to(rules, moves, seed)
+    check_decision(played.state, moves)
     given = settings_from(
         settings,
         c=c,
@@ -101,18 +107,41 @@ def search(
     screen = Screen()
     if of_game is not None and not as_json:
         screen.show(_tuned_words(of_game, found))
-    if not as_json and not state.is_terminal():
-        screen.show_board(state, before)
+    searched, shown, before = _position(played, sees_all=given.get("perfect_information", False))
+    if not as_json and not shown.is_terminal():
+        screen.show_board(shown, before)
         screen.show("")
     with screen.thinking("search", ", Ctrl-C: enough") as report:
-        result = planner.search(state, **asdict(budget), progress=report)
+        result = planner.search(searched, **asdict(budget), progress=report)
     if as_json:
         of_tuning = {"tuned": found} if tuned else {}
-        show_json({**result.to_dict(), **of_tuning, "moves": move_list(moves, type(state))})
+        show_json({**result.to_dict(), **of_tuning, "moves": move_list(moves, rules)})
     else:
         screen.show(result)
     if result.ended_by == "interrupted":
         raise typer.Exit(130)
+
+
+def _position(played: Playthrough[Game], *, sees_all: bool) -> tuple[Any, Game, Game | None]:
+    """Return what is searched, and the states to show as the position and as the one before it.
+
+    In a game with hidden information they are what the player to move knows, and sees.
+    sees_all : whether the search is to see everything in such games, too.
+    """
+    from branchwise.hidden import blanked, hides_information
+    from branchwise.traits import is_partially_observed
+
+    state, before, player = played.state, played.before, played.player
+    game = type(state)
+    if sees_all or not hides_information(game) or is_partially_observed(game):
+        return state, state, before
+    if player is None:  # the game is over, which the search says
+        return played.information_state(0), state, before
+    return (
+        played.information_state(player),
+        blanked(state, player),
+        None if before is None else blanked(before, player),
+    )
 
 
 def _tuned_words(tuned: TunedSettings, used: dict[str, Any]) -> str:

@@ -27,6 +27,8 @@ def check_known(known: Any, method: str) -> None:
         )
     if not hides_information(known.game):
         raise GameError(f"{known.name} hides nothing", mend="search the state with MCTS")
+    if known.is_terminal():
+        raise GameError(f"this {known.name} game is over: there is nothing to search")
     if known.turn != "to move":
         raise ActionError(f"player {known.player} is not to move here: there is nothing to search")
     if not known.legal:
