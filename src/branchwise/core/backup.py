@@ -28,7 +28,8 @@ def add_outcome(search, depth):
     for level in range(depth, 0, -1):
         if search.pays:
             add_reward(search, level)
-        won = outcome_at(search, levels[level].node, levels[level].mover)
+        reached = levels[np.uint64(level)]
+        won = outcome_at(search, np.uint64(reached.node), reached.mover)
         search.credit(search, level, won)
     if search.keeps_spread:
         note_return(search, depth)
@@ -44,7 +45,7 @@ def outcome_at(search, node, mover):
     node corrects the outcome.
     """
     returns = search.returns
-    value = returns[mover]
+    value = returns[np.uint64(mover)]
     if search.proofs:
         lower, upper = search.nodes[node].lower, search.nodes[node].upper
         known = lower >= upper if search.has_chance else True

@@ -59,8 +59,8 @@ def grows_by_one(num_actions: int) -> bool:
 def next_child(search, child):
     """Return the index of the child after `child`; the first comes after nodes[node].first - 1."""
     child += 1
-    if search.grows and search.nodes[child].flags & LINK != 0:
-        child = np.int64(search.nodes[child].first)
+    if search.grows and search.nodes[np.uint64(child)].flags & LINK != 0:
+        child = np.int64(search.nodes[np.uint64(child)].first)
     return child
 
 

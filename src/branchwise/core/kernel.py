@@ -47,9 +47,13 @@ INNER = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": InnerCompiler,
-    "_nrt": True,  # said, because a function takes what is not said from whichever function calls it
+    "forceinline": False,
+    "_nrt": True,
 }
-"""Options for functions that only compiled code calls; wrappers for others take a quarter of the time."""
+"""Options for functions that only compiled code calls; wrappers for others take a quarter of the time.
+
+All are given, because a function takes those that are not from whichever function calls it.
+"""
 
 UNCOUNTED = {"_nrt": False}
 """Options for code that makes no arrays and calls nothing that returns new ones: it counts no references.
@@ -67,6 +71,11 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 def counting_kernel(function: Callable[..., Any]) -> Kernel:
     """Do the same with a function that rules may call with lists or arrays that they have made."""
     return _inner(function, {})
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Kernel:
+    """Do the same with a short function whose calls would take as long as itself."""
+    return _inner(function, {**UNCOUNTED, "forceinline": True})
 
 
 def _inner(function: Callable[..., Any], options: dict[str, bool]) -> Kernel:

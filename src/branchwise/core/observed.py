@@ -327,25 +327,25 @@ def _list_edges(search, node, count):
     Each counts as available. Actions without an edge become the first of search.actions.
     """
     for i in range(count):
-        search.marks[search.actions[i]] = _LEGAL
+        search.marks[np.uint64(search.actions[i])] = _LEGAL
     known = np.int64(0)
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        action = search.nodes[child].action
+        action = np.uint64(search.nodes[np.uint64(child)].action)
         if search.marks[action] == _LEGAL:
             search.marks[action] = _HAS_EDGE
-            search.members[known] = child
-            search.available[child] += 1
+            search.members[np.uint64(known)] = child
+            search.available[np.uint64(child)] += 1
             known += 1
     untried = 0
     for i in range(count):
         action = search.actions[i]
-        if search.marks[action] == _LEGAL:
+        if search.marks[np.uint64(action)] == _LEGAL:
             search.actions[i] = search.actions[untried]
             search.actions[untried] = action
             untried += 1
-        search.marks[action] = 0
+        search.marks[np.uint64(action)] = 0
     return known
 
 
@@ -360,7 +360,7 @@ def _best_edge(search, node, count):
         if search.visits(search, edge) == 0:
             return edge
         seen = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
-        available = np.int64(search.available[edge])
+        available = np.int64(search.available[np.uint64(edge)])
         parent = Parent(np.float32(available), log_of(available))
         score = np.float32(search.score(seen, parent, search))
         if not score <= best_score:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.core.atomic import add_to_field, add_to_item, peek_field
-from branchwise.core.kernel import kernel
+from branchwise.core.kernel import inlined_kernel, kernel
 from branchwise.core.scaling import lowest_gain
 from branchwise.core.select import best_child
 from branchwise.core.tree import ROOT
@@ -52,20 +52,27 @@ def choose_anew(search, node, depth):
     return best_child(search, node, depth)
 
 
-@kernel
+@inlined_kernel
 def choose_again(search, node, depth):
     """Return the child to follow: the last choice while it may be reused, or a new one."""
     kept = search.commitments[np.int64(node) & (NUM_COMMITMENTS - 1)]
     forced = search.forces and node == ROOT
     if kept.node == node and kept.left > 0 and not forced:
-        place = search.place(search, kept.child)
+        place = np.uint64(search.place(search, kept.child))
         if search.nodes[place].lower < search.nodes[place].upper:
             kept.left -= 1
             return kept.child
+    return _choose_and_keep(search, node, depth)
+
+
+@kernel
+def _choose_and_keep(search, node, depth):
+    """Return a new choice, and keep it for the next simulations if its child has many visits."""
     child = best_child(search, node, depth)
     if child >= 0:
         times = min(np.int64(search.visits(search, child)) >> _VISITS_EACH, search.repeat)
         if times >= 2:
+            kept = search.commitments[np.int64(node) & (NUM_COMMITMENTS - 1)]
             kept.node = node
             kept.child = child
             kept.left = times - 1
@@ -144,7 +151,7 @@ def _count_losses(search, child, visits, loss):
 @kernel
 def credit_alone(search, level, won):
     """Count a simulation through search.levels[level] and add its gain."""
-    child = search.levels[level].node
+    child = np.uint64(search.levels[level].node)
     search.nodes[child].visits += 1
     search.nodes[child].value += won
     if search.keeps_squares:

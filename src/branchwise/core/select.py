@@ -379,12 +379,13 @@ def place_in_tree(search, child):
 @kernel
 def visits_in_tree(search, child):
     """Return the simulations through the edge to `child`."""
-    return search.nodes[child].visits
+    return search.nodes[np.uint64(child)].visits
 
 
 @kernel
 def mean_in_tree(search, scale, child):
     """Return visits, 1 / visits and the scaled mean gain of `child`, all float32."""
-    visits = np.float32(search.nodes[child].visits)
+    node = search.nodes[np.uint64(child)]
+    visits = np.float32(node.visits)
     share = _ONE / visits
-    return visits, share, scaled_mean(search, scale, search.nodes[child].value, visits, share)
+    return visits, share, scaled_mean(search, scale, node.value, visits, share)

@@ -114,7 +114,8 @@ def select(search):
         return 1
     anchor = node
     steps = 0
-    while nodes[node].first >= 0 and depth < search.max_depth:  # a graph's nodes may be reached deeper
+    # A graph's nodes may be reached deeper.
+    while nodes[np.uint64(node)].first >= 0 and depth < search.max_depth:
         if search.has_chance and nodes[node].player == CHANCE:
             node = step_into_outcome(search, node, draw_outcome(search, node, depth), depth)
             depth += 1
@@ -145,11 +146,11 @@ def select(search):
 @kernel
 def step(search, node, child, depth):
     """Append `child` to the path after `node`; returns the node that stands for it."""
-    action = search.nodes[child].action
-    mover = search.nodes[node].player
+    action = search.nodes[np.uint64(child)].action
+    mover = search.nodes[np.uint64(node)].player
     search.note_move(search, depth, mover, action)
     place = search.place(search, child)
-    level = search.levels[depth + 1]
+    level = search.levels[np.uint64(depth + 1)]
     level.node = place
     level.edge = child
     level.action = action
