@@ -134,6 +134,13 @@ def test_a_variant_does_not_have_the_settings_of_its_game(nim):
         bw.MCTS.for_game("nim(misere=True)", file=nim)
 
 
+@pytest.mark.parametrize("game", ["kuhn_poker", "goofspiel", "tiger"])
+def test_where_settings_cannot_be_compared_tuning_is_not_offered(own, game):
+    with pytest.raises(bw.SettingsError, match=f"{game} has not been tuned: settings are compared") as told:
+        bw.MCTS.for_game(game)
+    assert told.value.mend == "use the defaults"
+
+
 def test_a_file_can_be_named(nim, tmp_path):
     other = tmp_path / "other.json"
     other.write_text(replace(OF_NIM, found={"c": 0.9}).to_json())

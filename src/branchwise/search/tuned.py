@@ -14,9 +14,11 @@ from typing import Any
 
 from branchwise.errors import BranchwiseError, SettingsError, nearest_name
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.rules.beside import command_for, places_beside, plain_entry
 from branchwise.rules.digest import rules_digest
 from branchwise.search.settings import Settings
+from branchwise.traits import is_partially_observed
 
 TUNED_VARIABLE = "BRANCHWISE_TUNED"
 BOTS_OWN = ("reuse",)
@@ -231,6 +233,12 @@ def _read(file: Path) -> TunedSettings:
 
 
 def _untuned(game: type[Game]) -> SettingsError:
+    if game._joint or hides_information(game) or is_partially_observed(game):
+        return SettingsError(
+            f"{game.name} has not been tuned: settings are compared in games whose players move in turn and "
+            "see everything",
+            mend="use the defaults",
+        )
     base = game._base
     measured = base is not None and any(file.is_file() for file in tuned_places(base))
     other = f"; {base.name} has, but its rules differ" if base is not None and measured else ""
