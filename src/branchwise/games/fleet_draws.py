@@ -84,7 +84,7 @@ def sort_options(spans, lengths, num_places, allowed, hit_at, num_hits):
     hit_at : int64 [cells], the number of the hit on each cell, or NONE.
     """
     ships, places = allowed.shape
-    explaining = 0  # at most so many pairs explain a hit
+    explaining = 0  # no hit has more pairs that explain it
     for length in lengths:
         explaining += 2 * length
     options = np.zeros((num_hits + ships, max(places, explaining)), np.int32)
