@@ -126,7 +126,7 @@ def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[
 
 
 def played_to(game: type[Game], moves: str, seed: int | None = None) -> Playthrough[Game]:
-    """Return the game after `moves` from the start; the same for the rest."""
+    """Return the game after `moves` from the start; arguments and errors are those of `state_after`."""
     from branchwise.draws import Random
     from branchwise.rules.playthrough import Playthrough
 

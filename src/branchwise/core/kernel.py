@@ -7,6 +7,9 @@ interpreter lock, return statuses and never raise.
 A simulation is written once, in two kinds of kernels. A *text* touches the state; it is compiled for the
 rules of a `Game`, and run by the interpreter for any other state object. A *phase* touches only the search
 and its tree; texts call it, compiled, in both cases.
+
+The loops in which searches spend most of their time read arrays by `np.uint64(index)`. A signed index may be
+negative, and testing for that at every level took a tenth of a long search of a small game.
 """
 
 from __future__ import annotations
