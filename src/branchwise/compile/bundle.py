@@ -118,6 +118,8 @@ class BundleCache:
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
+        self._sought: tuple[Any, _Place | None] = (None, None)
+        """The argument types that code was last looked for, and where."""
 
     @property
     def cache_path(self) -> str:
@@ -126,6 +128,7 @@ class BundleCache:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the stored code for these argument types, or None."""
         place = self._place(sig, target_context.codegen())
+        self._sought = _arguments(sig), place
         if place is None:
             return None
         try:
@@ -140,7 +143,9 @@ class BundleCache:
 
     def save_overload(self, sig: Any, result: Any) -> None:
         """Store the compiled code, if it can be stored."""
-        place = self._place(sig, result.codegen)
+        sought, place = self._sought
+        if sought != _arguments(sig):
+            place = self._place(sig, result.codegen)
         if place is None:
             return
         kept = _kept(result)

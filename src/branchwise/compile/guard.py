@@ -23,7 +23,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
 from branchwise.compile.in_place import OperateInPlace
-from branchwise.core.compiler import Compiler, LowerForLinking, replace_pass
+from branchwise.core.compiler import FULL, Compiler, LowerForLinking, replace_pass
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import RuleLeftError
@@ -139,6 +139,8 @@ def _insert_call(block: ir.Block, place: int, function: Any, *constants: Any) ->
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerRule(LowerForLinking):
     _name = "branchwise_lower_rule"
+    _level = FULL
+    """Rules can be large: Connect Four's became a tenth slower at level 1."""
 
     def needs_address(self, function: FunctionType) -> bool:
         return bool(function.__dict__.get(CALLS_ITSELF))

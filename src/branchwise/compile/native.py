@@ -25,7 +25,7 @@ from numba.core.extending import (
 )
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
 from numba.np import numpy_support
-from numba.np.arrayobj import populate_array, record_getattr, record_setattr
+from numba.np.arrayobj import record_getattr, record_setattr
 from numpy.typing import NDArray
 
 from branchwise.core.memory import address, aligned_zeros
@@ -304,17 +304,19 @@ def _array_at_address(context: Any, builder: Any, typ: ObjectType, value: Any, n
     address, size = (
         record_getattr(context, builder, typ.record, value, f"{name}_{part}") for part in ("at", "size")
     )
-    array = context.make_array(array_type)(context, builder)
     item_size = context.get_constant(types.intp, np.dtype(typ.table.arrays[name]).itemsize)
-    populate_array(
-        array,
-        data=builder.inttoptr(address, array.data.type),
-        shape=[size],
-        strides=[item_size],
-        itemsize=item_size,
-        meminfo=None,
-    )
-    return array._getvalue()
+    model = context.data_model_manager[array_type]
+    parts = {
+        "nitems": size,
+        "itemsize": item_size,
+        "data": builder.inttoptr(address, context.get_value_type(model.get_type("data"))),
+        "shape": cgutils.pack_array(builder, [size]),
+        "strides": cgutils.pack_array(builder, [item_size]),
+    }
+    array = context.get_constant_null(array_type)  # no owner, no parent
+    for part, number in parts.items():
+        array = model.set(builder, array, number, part)
+    return array
 
 
 @lower_cast(types.Array, types.NestedArray)

@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage, parse_bitcode
-from numba import _dynfunc, types
+from numba import _dynfunc, config, types
 from numba.core import ir
 from numba.core.analysis import dead_branch_prune
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
@@ -28,6 +28,11 @@ from numba.core.environment import lookup_environment
 from numba.core.errors import new_error_context  # type: ignore[attr-defined]
 from numba.core.event import trigger_event
 from numba.core.extending import intrinsic, overload
+from numba.core.interpreter import (
+    Interpreter,
+    peep_hole_delete_with_exit,
+    peep_hole_fuse_dict_add_updates,
+)
 from numba.core.ir_utils import build_definitions, check_and_legalize_ir
 from numba.core.postproc import PostProcessor
 from numba.core.rewrites.registry import rewrite_registry
@@ -46,17 +51,26 @@ from numba.core.untyped_passes import (
 from numba.cpython.builtins import do_minmax
 from numba.np import arrayobj
 
+from branchwise.core.shortcuts import shortcuts
+
+FULL = int(config.OPT)
+"""LLVM's level of optimisation, Numba's setting."""
 _OURS = "_ZN10branchwise"
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class _Library(JITCodeLibrary):
-    """The code of one function, before it is linked."""
+    """The code of one function, before it is linked.
+
+    level : LLVM's level of optimisation for the function alone.
+    """
+
+    level = FULL
 
     def _optimize_functions(self, ll_module: Any) -> None:
         """Optimise functions one by one; Numba would do the same with declarations, and slower."""
         ll_module.data_layout = self._codegen._data_layout
-        passes, builder = self._codegen._function_pass_manager()
+        passes, builder = self._codegen._function_pass_manager(opt=self.level)
         for function in ll_module.functions:
             if not function.is_declaration:
                 passes.run(function, builder)
@@ -199,11 +213,14 @@ class LowerForLinking(NativeLowering):
     """Generates the code of a function, to be linked by other functions."""
 
     _name = "branchwise_lower_for_linking"
+    _level = min(1, FULL)
+    """Kernels are small, and optimised again where they are linked."""
 
     def run_pass(self, state: Any) -> bool:
         target = state.targetctx
         library = state.library = InnerLibrary(target.codegen(), state.func_id.func_qualname)
         library.enable_object_caching()
+        library.level = self._level
         library.needs_address = self.needs_address(state.func_id.func)
         state.flags.no_compile = True
         super().run_pass(state)
@@ -385,6 +402,25 @@ class EndInference(PreLowerStripPhis):
         return True
 
 
+class _Interpreter(Interpreter):
+    """Numba's reader of bytecode, for kernels, which have no `with` and make no dictionaries."""
+
+    def post_process(self, peepholes: list[Any], func_ir: Any) -> Any:
+        skipped = peep_hole_delete_with_exit, peep_hole_fuse_dict_add_updates
+        return super().post_process([one for one in peepholes if one not in skipped], func_ir)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class ReadByteCode(TranslateByteCode):
+    """Translates the bytecode of a kernel."""
+
+    _name = "branchwise_read_bytecode"
+
+    def run_pass(self, state: Any) -> bool:
+        state["func_ir"] = _Interpreter(state["func_id"]).interpret(state["bc"])
+        return True
+
+
 class _Passes(PassManager):
     """Runs passes without rebuilding and checking, after each, data that the next one rebuilds anyway."""
 
@@ -397,7 +433,7 @@ class _Passes(PassManager):
 
 
 _FRONT = (
-    (TranslateByteCode, "analyzing bytecode"),
+    (ReadByteCode, "analyzing bytecode"),
     (FixupArgs, "fix up args"),
     (WriteConstants, "write constants"),
     (WriteExtremes, "write min and max"),
@@ -471,7 +507,7 @@ class Compiler(CompilerBase):
 
     def _compile_core(self) -> Any:
         self.state.flags = _FlagsToShare(self.state)
-        with _rare_collections(), _short_words():
+        with _rare_collections(), _short_words(), shortcuts():
             return super()._compile_core()
 
 
