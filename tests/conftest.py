@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ os.environ.setdefault(
 )
 os.environ["XDG_DATA_HOME"] = str(Path(__file__).parent.parent / ".pytest_cache" / "data")
 os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_cache" / "levels")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_game_at_once() -> Iterator[None]:
+    """Let matches play one game at a time unless a test asks for more, because a process takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("branchwise.arena.conditions.cores", lambda: 1)
+        yield
 
 
 @pytest.fixture(autouse=True)

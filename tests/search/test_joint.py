@@ -33,7 +33,11 @@ QUICK = {"decoupled_uct": (BIASED, Auction), "exp3": (BIASED, Odd), "regret_matc
 
 @pytest.mark.parametrize(
     ("method", "game", "moves", "scale", "simulations"),
-    [(method, *row) if row[0] in QUICK[method] else slow(method, *row) for method in METHODS for row in GAMES],
+    [
+        (method, *row) if row[0] in QUICK[method] else slow(method, *row)
+        for method in METHODS
+        for row in GAMES
+    ],
     ids=lambda value: getattr(value, "name", str(value)),
 )
 def test_the_tree_is_that_of_the_readable_search_node_for_node(method, game, moves, scale, simulations):
