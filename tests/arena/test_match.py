@@ -100,12 +100,6 @@ def test_as_many_games_are_played_at_once_as_there_are_cores(monkeypatch, cores,
     assert chosen._conditions.games_at_once(games) == 3
 
 
-def test_games_are_played_at_once_where_nobody_says_how_many(uninterrupted, monkeypatch):
-    monkeypatch.setattr("branchwise.arena.conditions.cores", lambda: 2)
-    other = bw.Match("connect_four", BOTS, games=24, seed=5).run()
-    assert [record.returns for record in other.records] == [r.returns for r in uninterrupted.records]
-
-
 @pytest.mark.parametrize("is_likely_first", [True, False])
 def test_a_game_that_begins_before_its_opening_is_sure_counts_only_if_it_is_the_first(is_likely_first):
     def openings(seed):
