@@ -1,6 +1,8 @@
 """Tests have their own folders for compiled code and data; what a test registers is forgotten after it."""
 
+import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,11 +11,22 @@ from hypothesis import settings
 settings.register_profile("unhurried", deadline=None)  # kernels are compiled on first use
 settings.load_profile("unhurried")
 
+# Compiling makes many objects that stay, and every collection looks at them again: a fifteenth of the time.
+gc.set_threshold(1_000_000, 10, 10)
+
 os.environ.setdefault(
     "BRANCHWISE_CACHE_DIR", str(Path(__file__).parent.parent / ".pytest_cache" / "compiled")
 )
 os.environ["XDG_DATA_HOME"] = str(Path(__file__).parent.parent / ".pytest_cache" / "data")
 os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_cache" / "levels")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_game_at_once() -> Iterator[None]:
+    """Let matches play one game at a time unless a test asks for more, because a process takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("branchwise.arena.conditions.cores", lambda: 1)
+        yield
 
 
 @pytest.fixture(autouse=True)

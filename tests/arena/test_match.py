@@ -82,6 +82,24 @@ def test_games_do_not_depend_on_how_many_are_played_at_once(uninterrupted, file)
         assert stored.versions["python"] == sys.version.split()[0]
 
 
+@pytest.mark.parametrize(
+    ("cores", "bot", "games", "at_once"),
+    [
+        (1, "mcts", 9, 1),
+        (4, "mcts", 9, 4),
+        (4, "mcts", 3, 3),
+        (4, "mcts(threads=2)", 9, 2),
+        (4, "mcts(threads=8)", 9, 1),
+    ],
+)
+def test_as_many_games_are_played_at_once_as_there_are_cores(monkeypatch, cores, bot, games, at_once):
+    monkeypatch.setattr("branchwise.arena.conditions.cores", lambda: cores)
+    match = bw.Match("tic_tac_toe", [bot, "random"], games=games, seed=1)
+    assert match._conditions.games_at_once(games) == at_once
+    chosen = bw.Match("tic_tac_toe", [bot, "random"], games=games, seed=1, concurrency=3)
+    assert chosen._conditions.games_at_once(games) == 3
+
+
 @pytest.mark.parametrize("is_likely_first", [True, False])
 def test_a_game_that_begins_before_its_opening_is_sure_counts_only_if_it_is_the_first(is_likely_first):
     def openings(seed):

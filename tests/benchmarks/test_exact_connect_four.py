@@ -9,6 +9,7 @@ import pytest
 
 from branchwise.games.connect_four import ConnectFour
 from branchwise.testing.solver import Solver
+from support.rows import slow
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 FIRST_MOVES = {"a": -1, "b": -1, "c": 0, "d": 1, "e": 0, "f": -1, "g": -1}
@@ -28,7 +29,7 @@ def solver(exact):
     return exact.Solver()
 
 
-@pytest.mark.parametrize("plies", [24, 26, 28, 31, 34, 37, 40, 41])
+@pytest.mark.parametrize("plies", [slow(24), 26, 28, 31, 34, 37, 40, 41])
 def test_values_of_late_positions_are_those_of_the_general_solver(exact, solver, plies):
     generator = random.Random(plies)
     general = Solver()

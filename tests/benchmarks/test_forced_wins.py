@@ -16,6 +16,9 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 IN_TURNS_OF_THREE = ("amazons",)
 """Games in which a player makes three moves in a row: wins take one to three plies, or seven and more."""
 
+LIKE_OTHERS = ("havannah", "othello", "sudo_tic_tac_toe", "ultimate_tic_tac_toe", "y")
+"""Games like others of these, whose search is compiled for this alone."""
+
 
 @pytest.fixture(scope="module")
 def forced():
@@ -27,7 +30,7 @@ def forced():
 @pytest.mark.parametrize(
     "game",
     [
-        slow(name) if name in WIDE else name
+        slow(name) if name in {*WIDE, *LIKE_OTHERS} else name
         for name in sorted(
             set(bw.game_names())
             - {*FOR_ONE, *HIDDEN, *AT_ONCE, *PARTLY_SEEN, *WITH_CHANCE, *IN_TURNS_OF_THREE}

@@ -69,7 +69,8 @@ def test_outcomes_are_moves_of_a_position():
 
 def played(game, *positions):
     """Return the lines with findings, and the moves chosen, one for each position."""
-    command = f"{shlex.quote(sys.executable)} -m branchwise ugi {game} --bot 'mcts(simulations=300)' --seed 1"
+    searching = "mcts(simulations=300,compiled=false)"
+    command = f"{shlex.quote(sys.executable)} -m branchwise ugi {game} --bot '{searching}' --seed 1"
     bot = load_bot(f"engine(command={command!r},nodes=300)", seed=1)
     try:
         return [(bot.choose(position), bot.info) for position in positions]

@@ -93,7 +93,7 @@ def test_a_bot_is_given_the_position_before_whatever_the_person_chose():
 def test_a_searching_bot_chooses_the_same_against_any_choice_of_a_person():
     replies = set()
     for card in ("1", "2", "3", "4"):
-        bot = load_bot("mcts(simulations=60,joint=regret_matching)", seed=5)
+        bot = load_bot("mcts(simulations=60,joint=regret_matching,compiled=false)", seed=5)
         (move,) = Sitting(CARDS, card, bot=bot).session.moves
         assert move.action[0] == int(card) - 1
         assert move.result is not None
@@ -102,7 +102,7 @@ def test_a_searching_bot_chooses_the_same_against_any_choice_of_a_person():
 
 
 def test_the_search_of_a_bot_is_shown_with_the_strategies_of_both():
-    shown = Sitting(CARDS, "2", bot=load_bot("mcts(simulations=60)", seed=1)).after("2")
+    shown = Sitting(CARDS, "2", bot=load_bot("mcts(simulations=60,compiled=false)", seed=1)).after("2")
     assert "60 simulations in" in shown
     assert "values for" not in shown
     assert "player  action  probability" in shown
@@ -116,7 +116,8 @@ def test_a_hint_is_the_mean_strategy_and_an_action_drawn_from_it():
 
 
 def test_a_hint_by_decoupled_uct_is_the_most_visited_action():
-    shown = Sitting("rock_paper_scissors", "hint", adviser="mcts(simulations=60)").after("hint")
+    adviser = "mcts(simulations=60,compiled=false)"
+    shown = Sitting("rock_paper_scissors", "hint", adviser=adviser).after("hint")
     assert "Best move found: " in shown
 
 

@@ -13,6 +13,7 @@ from branchwise.arena.store.store import Store
 from branchwise.cli.scores import SHOWN_MOVES, best_lines
 from branchwise.games import load_game
 from support.paying import Corridor
+from support.rows import slow
 from support.simulators import Drift
 
 SUPPORT = Path(__file__).parents[1] / "support"
@@ -189,12 +190,11 @@ def test_replay_and_review_of_an_episode_show_its_states_and_its_own_units(run, 
     )
 
 
-def test_bench_measures_problems_and_simulators(run):
-    shown = run(
-        "bench", "twenty_forty_eight(rows=2,columns=2)", "frozen_lake", DRIFT, "--seconds", "0.05", "--json"
-    )
+@pytest.mark.parametrize("problem", ["frozen_lake", slow("twenty_forty_eight(rows=2,columns=2)")])
+def test_bench_measures_problems_and_simulators(run, problem):
+    shown = run("bench", problem, DRIFT, "--seconds", "0.05", "--json")
     found = {game["game"]: game for game in json.loads(shown.out)["games"]}
-    assert set(found) == {"twenty_forty_eight(rows=2,columns=2)", "frozen_lake", "drift"}
+    assert set(found) == {problem, "drift"}
     assert all(game["simulations_per_second"] > 100 for game in found.values())
     assert found["drift"]["random_games_per_second"] is None
 

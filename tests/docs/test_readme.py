@@ -51,6 +51,10 @@ PAGES = [
 COMMANDS_ALONE = ("docs/programs.md", "docs/serving.md")
 SLOW_PAGES = [
     "docs/searching.md",
+    "docs/hidden-information.md",
+    "docs/simultaneous-moves.md",
+    "docs/partial-observability.md",
+    "docs/interop.md",
     "docs/walkthrough.md",
     "docs/matches.md",
     "docs/tournaments.md",
@@ -65,7 +69,7 @@ SLOW_PAGES = [
 ]
 """Their programs, and commands that no other page shows, are among the slow tests.
 
-They play many games or search for long; that of `searching.md` compiles a search for nearly every setting.
+They play many games, search for long, or compile a search for nearly every line.
 """
 NEEDED = {"docs/gymnasium.md": ["gymnasium"], "docs/interop.md": ["pettingzoo", "pyspiel", "pygame"]}
 """Packages that the programs of a page need."""

@@ -11,6 +11,7 @@ from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.games.ultimate_tic_tac_toe import UltimateTicTacToe
+from support.rows import slow
 
 THEIR_BAR = 100
 
@@ -99,7 +100,7 @@ def test_random_games_of_ultimate_tic_tac_toe_agree_with_openspiel():
         assert_same(state, other)
 
 
-@pytest.mark.parametrize("options", [{}, {"target": 20}, {"target": 30, "sides": 4}], ids=str)
+@pytest.mark.parametrize("options", [slow({}), {"target": 20}, {"target": 30, "sides": 4}], ids=str)
 def test_random_games_of_pig_agree_with_openspiel_in_their_chances_too(options):
     pyspiel = pytest.importorskip("pyspiel")
     game = Pig.configured(**options)

@@ -390,7 +390,7 @@ def test_2048_on_2x2_cut_at_a_horizon_is_solved_by_proof(moves, horizon, compile
 
 
 @pytest.mark.parametrize(
-    ("text", "moves"), [("twenty_forty_eight(rows=2,columns=2)", "a1=2 b2=2"), ("sailing(size=5)", "")]
+    ("text", "moves"), [slow("twenty_forty_eight(rows=2,columns=2)", "a1=2 b2=2"), ("sailing(size=5)", "")]
 )
 def test_whole_problems_are_solved_by_proof_where_equal_states_are_one_node(text, moves):
     game = bw.load_game(text)
@@ -413,8 +413,8 @@ def test_a_dry_lake_is_solved_once_the_goal_is_found():
 STARTS = [
     ("blackjack", "6 A 7"),
     slow("cliff_walking", ""),
-    ("frozen_lake(discount=0.99)", ""),
-    ("racetrack(slip=0.25,horizon=12)", "b7"),
+    slow("frozen_lake(discount=0.99)", ""),
+    slow("racetrack(slip=0.25,horizon=12)", "b7"),
     slow("sailing(size=4)", ""),
     ("taxi(is_rainy=True)", "c2:G>B"),
     slow("twenty_forty_eight(rows=3,columns=2)", "a1=2 b2=2"),

@@ -15,6 +15,7 @@ from branchwise.rules.facts import facts_of
 from branchwise.search.budget import Budget
 from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
 from support.hiding import Glimpse, Told
+from support.rows import slow
 
 
 def known(game, moves, player):
@@ -80,7 +81,7 @@ def test_multiple_observer_search_is_that_of_plain_python_to_the_last_bit(target
         assert result.visits == sum(visits)
 
 
-@pytest.mark.parametrize("game", [Told, Glimpse], ids=lambda game: game.__name__)
+@pytest.mark.parametrize("game", [slow(Told), Glimpse], ids=lambda game: game.__name__)
 def test_searches_in_parts_are_the_same_as_in_one(game):
     whole = sampled(game, None, 500, seed=5)
     planner = bw.OOS(seed=5)

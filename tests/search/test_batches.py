@@ -178,7 +178,7 @@ CASES = [
     (ConnectFour, {"selection": "puct"}, hashed, 16),
     slow(ConnectFour, {"selection": "puct"}, hashed, 1),
     (PIG, {}, hashed_values, 7),
-    (CantStop.configured(players=3), {}, hashed_values, 8),
+    slow(CantStop.configured(players=3), {}, hashed_values, 8),
     (Wheel, {"proofs": False}, hashed_values, 4),
     (Auction, {"scale": "seen", "selection": "ucb1_tuned"}, hashed_values, 4),
 ]

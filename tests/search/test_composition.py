@@ -32,17 +32,24 @@ class Opinionated(TicTacToe):
 
 
 COMPOSITIONS = [
-    {"selection": "ucb1_tuned", "playout": "mast"},
     {"selection": "puct", "playout": "game"},
-    {"selection": "sp_mcts(doubt=0.05)"},
     {"selection": "rave", "playout": "last_good_reply"},
     {"selection": "grave(reference_visits=20)", "playout": "anti_decisive"},
     {"selection": "progressive_bias", "playout": "decisive+nst"},
     {"selection": "progressive_history", "playouts": 3, "cutoff": 2},
     {"selection": "thompson", "backup": "max"},
-    {"backup": "power", "power": 3.0, "implicit_minimax": 0.3, "first_play": "parent", "widening": 1.5},
-    {"transpositions": True, "backup": "power"},
+    {
+        "selection": "sp_mcts(doubt=0.05)",
+        "backup": "power",
+        "power": 3.0,
+        "implicit_minimax": 0.3,
+        "first_play": "parent",
+        "widening": 1.5,
+    },
     {"selection": "puct", "widening": 1.0, "playout": "mast", "transpositions": True},
+    slow({"selection": "ucb1_tuned", "playout": "mast"}),
+    slow({"selection": "sp_mcts(doubt=0.05)"}),
+    slow({"transpositions": True, "backup": "power"}),
     slow({"selection": "thompson"}),
     slow({"backup": "max"}),
     slow({"backup": "power", "power": 3.0, "implicit_minimax": 0.3}),

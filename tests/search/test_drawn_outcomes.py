@@ -30,7 +30,7 @@ CASES = [
             "repeat": 1,
         },
     ),
-    (Machines, CLOSED),
+    slow(Machines, CLOSED),
     (SampledPig, CLOSED),
     slow(Drift, {"outcome_widening": 1.0, "outcome_widening_power": 0.25, "playout": "mast"}),
     slow(Machines, {**SOME, "selection": "ucb1_tuned", "repeat": 1}),
@@ -142,6 +142,7 @@ def test_a_horizon_counts_decisions():
     assert max(depth for depth, _ in result.tree.walk()) <= 2 * Sampled.horizon
 
 
+@pytest.mark.slow
 def test_strength_rises_with_the_budget():
     def score(simulations, games=60):
         won = 0

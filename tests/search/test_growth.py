@@ -154,7 +154,9 @@ def test_advance_keeps_the_part_below_and_completes_the_new_root(compiled, simul
     assert after.tree.root.visits == before[()][0] + 1
 
 
-@pytest.mark.parametrize("game", [bounded(Kalah), Passing, Race, bounded(WIDE)], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "game", [bounded(Kalah), slow(Passing), slow(Race), bounded(WIDE)], ids=lambda game: game.name
+)
 def test_a_whole_game_with_a_kept_tree_stays_right(game, by_one):
     planner, state = bw.MCTS(seed=5), game()
     while not state.is_terminal():

@@ -14,21 +14,32 @@ from branchwise.arena.record import GamePlan
 from branchwise.bots.bot import Bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.session import Session
+from branchwise.games.battleship import Battleship
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
+from branchwise.games.sealed_goofspiel import SealedGoofspiel
 from support.hiding import Sure, Told
 from support.lookalikes import GAMES, NAMES, other_deal, twins
+from support.rows import slow
 from support.shipped import HIDDEN
+
+THREE = (Battleship, KuhnPoker, SealedGoofspiel)
+"""Games with which quick tests show what holds for all: each compiles searches for itself."""
+SOME_GAMES = pytest.mark.parametrize(
+    "game",
+    [game if issubclass(game, THREE) else slow(game) for game in GAMES],
+    ids=lambda game: game.name,
+)
 
 
 def test_every_shipped_game_with_hidden_information_is_among_these():
     assert set(HIDDEN) == NAMES
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@SOME_GAMES
 def test_searches_of_states_that_look_the_same_are_the_same_to_the_bit(game):
     for number, (one, other) in enumerate(twins(game, 6)):
         results = []
@@ -41,6 +52,7 @@ def test_searches_of_states_that_look_the_same_are_the_same_to_the_bit(game):
         assert one.state != other.state
 
 
+@pytest.mark.slow
 def test_searches_of_hearts_are_the_same_to_the_bit():
     rng, compared = random.Random(1), 0
     played = bw.Playthrough(Hearts(), [0])  # no cards are passed
@@ -58,7 +70,7 @@ def test_searches_of_hearts_are_the_same_to_the_bit():
     assert compared == 3
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@SOME_GAMES
 def test_a_bot_that_keeps_deals_from_move_to_move_still_plays_the_same(game):
     """Both histories are asked about all their earlier moments first."""
     for number, (one, other) in enumerate(twins(game, 2, seed=2)):
@@ -164,7 +176,7 @@ def test_a_budget_is_for_all_deals_together():
     state = known(LiarsDice, "3 6 1-3", 1)
     assert bw.PIMC(deals=5, seed=1, proofs=False).search(state, simulations=103).simulations == 103
     assert bw.PIMC(deals=5, seed=1, proofs=False).search(state, simulations=2).simulations == 5
-    quick = bw.PIMC(deals=1000, seed=1).search(state, seconds=0.2)
+    quick = bw.PIMC(deals=1000, seed=1, proofs=False).search(state, seconds=0.2)
     assert 0 < quick.deals < 1000
     assert quick.seconds < 5
 

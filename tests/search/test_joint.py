@@ -13,6 +13,7 @@ from branchwise.games.tron import Tron
 from branchwise.testing import JointReferencePlanner
 from support.all_at_once import Auction, Dominated, Odd, PaidPennies
 from support.joint_trees import assert_same, nodes_of, reference_nodes
+from support.rows import slow
 
 BIASED = RockPaperScissors.configured(biased=True)
 SMALL = Goofspiel.configured(num_cards=4, points_order="descending")
@@ -20,14 +21,22 @@ METHODS = ("decoupled_uct", "exp3", "regret_matching")
 GAMMA = {"decoupled_uct": 0.0, "exp3": 0.1, "regret_matching": 0.2}
 
 
-@pytest.mark.parametrize("method", METHODS)
+GAMES = [
+    (BIASED, [], "seen", 400),
+    (Goofspiel.configured(num_cards=4), [2], "bounds", 400),
+    (Auction, [1, 2], "seen", 600),
+    (Odd, [], "seen", 300),
+]
+QUICK = {"decoupled_uct": (BIASED, Auction), "exp3": (BIASED, Odd), "regret_matching": (BIASED, GAMES[1][0])}
+"""The quick tests compile every method and every game, and not each with each."""
+
+
 @pytest.mark.parametrize(
-    ("game", "moves", "scale", "simulations"),
+    ("method", "game", "moves", "scale", "simulations"),
     [
-        (BIASED, [], "seen", 400),
-        (Goofspiel.configured(num_cards=4), [2], "bounds", 400),
-        (Auction, [1, 2], "seen", 600),
-        (Odd, [], "seen", 300),
+        (method, *row) if row[0] in QUICK[method] else slow(method, *row)
+        for method in METHODS
+        for row in GAMES
     ],
     ids=lambda value: getattr(value, "name", str(value)),
 )

@@ -87,6 +87,7 @@ def test_whose_values_these_are_where_chance_says_who_moves(moves):
     assert exact[result.best_action] >= max(exact.values()) - 0.05
 
 
+@pytest.mark.slow
 def test_strength_rises_with_the_budget():
     """Pig with a drawn die: more simulations score more against a random player, from both seats."""
 

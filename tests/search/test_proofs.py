@@ -9,6 +9,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import Solver, solve
+from support.rows import slow
 from support.rules import Kalah, Passing, Race
 
 SMALL = [
@@ -20,10 +21,18 @@ SMALL = [
     Kalah,
     Passing,
 ]
+LIKE_OTHERS = (SMALL[2], SMALL[4])
+"""Several heaps and four in a row are proven elsewhere, too; here only the slow tests compile them."""
 
 
-@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "python"])
-@pytest.mark.parametrize("game", SMALL, ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    ("game", "compiled"),
+    [
+        *((game, False) for game in SMALL),
+        *((slow if game in LIKE_OTHERS else pytest.param)(game, True) for game in SMALL),
+    ],
+    ids=lambda value: getattr(value, "name", "compiled" if value else "python"),
+)
 def test_a_solved_root_has_the_exact_value(game, compiled):
     result = bw.MCTS(seed=2, compiled=compiled).search(game(), simulations=100_000)
     assert result.ended_by == "proven"

@@ -29,6 +29,7 @@ from branchwise.search.session import _child_by
 from branchwise.search.settings import Settings
 from branchwise.search.tree.reader import NO_NODE
 from support.plain import Take, curious
+from support.rows import slow
 from support.rules import Race
 
 TESTS = Path(__file__).parents[2]
@@ -184,7 +185,7 @@ def test_what_advance_keeps_is_searched_on_as_in_one_process(planner):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"selection": "rave"}, {"selection": "grave(reference_visits=5)"}, {"transpositions": True}],
+    [slow({"selection": "rave"}), {"selection": "grave(reference_visits=5)"}, {"transpositions": True}],
 )
 def test_compositions_and_proofs_are_those_of_one_process(race_planner, settings):
     race_planner.settings = Settings(seed=3, threads=2, parallel="root", compiled=False, **settings)
