@@ -1,12 +1,13 @@
 """The travelling salesman with time windows: trips against all permutations, files, and what is refused."""
 
 import itertools
+import math
 import random
 
 import pytest
 
 import branchwise as bw
-from branchwise.problems.tsptw import LATE, TSPTW
+from branchwise.problems.tsptw import LATE, TSPTW, UNWISE
 
 CUSTOMERS = """!! three customers
 
@@ -73,6 +74,38 @@ def test_our_instances_have_a_trip_that_meets_all_windows():
         assert 0 in {late for _, _, late in trips}
 
 
+def test_the_prior_avoids_what_makes_another_city_late():
+    """It asks whether a city closes in the meantime that could be reached in time."""
+    source = random.Random(2)
+    found = set()
+    for seed in range(5):
+        state = TSPTW.configured(cities=8, width=80, seed=seed, closeness=0.0)()
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            for action in legal:
+                begins = max(state.arrival(action), state.opens[action])
+                spoils = any(
+                    state.arrival(city) <= state.closes[city] < begins for city in legal if city != action
+                )
+                assert state.prior(action) == (math.exp(-UNWISE) if spoils else 1.0)
+                found.add(spoils)
+            state.apply_action(source.choice(legal))
+    assert found == {False, True}
+
+
+def test_the_prior_avoids_no_trip_that_meets_all_windows():
+    game = TSPTW.configured(cities=7, width=120, closeness=0.0)
+    good = 0
+    for order in itertools.permutations(range(1, 7)):
+        if told_again(game, (0, *order, 0))[2] == 0:
+            good += 1
+            state = game()
+            for city in order:
+                assert state.prior(city) == 1.0
+                state.apply_action(city)
+    assert good > 1
+
+
 def test_customers_are_read(tmp_path):
     game = TSPTW.configured(file=saved(tmp_path, CUSTOMERS))
     assert game.distances.tolist() == [[0, 5, 1], [5, 0, 3], [1, 3, 0]]  # 1.5 and 3.9 are rounded down
@@ -88,6 +121,14 @@ def test_matrices_may_differ_by_direction(tmp_path):
     assert [state.apply_action(2), state.apply_action(1)] == [-1, -25]
     assert (state.length(), state.time) == (18, 26)
     assert state.to_svg()
+
+
+def test_times_of_service_in_a_matrix_may_be_on_its_diagonal(tmp_path):
+    """Published instances have them there, and fractions; nobody goes from a city to itself."""
+    text = "3\n0 5.25 1.5\n15.25 10 13.5\n11.5 13.5 10\n0 960\n20 30\n0 400\n"
+    state = TSPTW.configured(file=saved(tmp_path, text))()
+    assert [state.apply_action(1), state.apply_action(2)] == [-5.25, -25.0]
+    assert (state.length(), state.time, state.late) == (30.25, 45.0, 0)
 
 
 @pytest.mark.parametrize(
