@@ -10,6 +10,7 @@ import numpy as np
 from branchwise.errors import nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.games.bits import each_bit
 from branchwise.render.drawing import MARGIN, choices, disc, label, line
 from branchwise.render.grid import PLAYER_COLOURS, column_names
 
@@ -30,8 +31,11 @@ LONGEST = {"5T": 485, "5D": 121}
 """Upper bounds of the number of moves in a game."""
 _ACROSS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _STEPS = np.array([SIDE * down + right for down, right in _ACROSS])
-_POINT = 16
+_UNSIGNED_STEPS = _STEPS.astype(np.uint64)
+_POINT_BIT = 4
+_POINT = 1 << _POINT_BIT
 """The bit of a point; the lower four bits are the directions of lines through it."""
+_LAST_CELL = np.uint64(SIDE * SIDE - 1)
 _WIDE = 20
 
 
@@ -69,6 +73,16 @@ class Morpion(Game):
         cls.taken = 4 if cls.variant == "5T" else 5
         # A point is in at most 20 lines, and a line that can be drawn has four points.
         cls.room = 5 * (36 + cls.max_game_length)
+        cls.last_action = cls.num_actions - 1
+        windows = [[(bits >> first) % 32 for first in range(5)] for bits in range(512)]
+        cls.four_points = np.array(
+            [sum(1 << i for i, window in enumerate(each) if window.bit_count() == 4) for each in windows],
+            np.uint64,
+        )
+        cls.unmarked = np.array(
+            [sum(1 << i for i, window in enumerate(each) if window % (1 << cls.taken) == 0) for each in windows],
+            np.uint64,
+        )
         cls.fits = np.zeros(cls.num_actions, np.bool_)
         for action in range(cls.num_actions):
             row, column = divmod(action // 4, SIDE)
@@ -83,30 +97,46 @@ class Morpion(Game):
         for cell in self.start:
             self.cells[cell] = _POINT
         for action in range(self.num_actions):
-            if self.can_draw(action):
+            if self.fits[action] and self.can_draw(action):
                 self.moves[self.count] = action
                 self.count += 1
 
     def can_draw(self, action):
-        if not self.fits[action]:
-            return False
-        cell, direction = action // 4, action % 4
-        step = _STEPS[direction]
-        points = 0
+        """Whether a line, which must fit on the board, has four points and room along its direction."""
+        direction = action % 4
+        cell, step = np.uint64(action // 4), _UNSIGNED_STEPS[direction]
+        points, marks = 0, 0
         for place in range(5):
-            found = self.cells[cell + place * step]
-            if place < self.taken and found & (1 << direction):
-                return False
-            points += found >= _POINT
-        return points == 4
+            found = self.cells[cell]
+            cell += step
+            points += found >> _POINT_BIT
+            if place < self.taken:
+                marks |= found
+        return (points == 4) & ((marks >> direction) & 1 == 0)
+
+    def windows_to_draw(self, start, direction):
+        """Return the lines that can be drawn of those that begin at one of five cells, as bits.
+
+        start : the first cell. Cells beyond an edge are those at the other end; lines there do not fit.
+        """
+        cell, step = np.uint64(start), _UNSIGNED_STEPS[direction]
+        points, marks = 0, 0
+        for place in range(9):
+            found = np.int64(self.cells[cell & _LAST_CELL])
+            cell += step
+            points |= (found >> _POINT_BIT) << place
+            marks |= ((found >> direction) & 1) << place
+        return self.four_points[points] & self.unmarked[marks]
 
     def new_place(self, action):
         """Return the index of the new point of a line."""
-        cell, step = action // 4, _STEPS[action % 4]
+        cell, step = np.uint64(action // 4), _UNSIGNED_STEPS[action % 4]
+        new = 0
         for place in range(5):
-            if self.cells[cell + place * step] < _POINT:
-                return place
-        return 5
+            if self.cells[cell] < _POINT:
+                new = place
+            cell += step
+        return new
 
     def current_player(self):
         return 0
@@ -130,10 +160,12 @@ class Morpion(Game):
                 self.moves[kept] = self.moves[place]
                 kept += 1
         for other in range(4):
-            for place in range(5):
-                first = point - place * _STEPS[other]
-                if 0 <= first < SIDE * SIDE and self.can_draw(4 * first + other):
-                    self.moves[kept] = 4 * first + other
+            step = _STEPS[other]
+            start = point - 4 * step
+            for place in each_bit(self.windows_to_draw(start, other)):
+                move = np.int64(4 * (start + place * step) + other)
+                if self.fits[move & self.last_action]:
+                    self.moves[kept] = move
                     kept += 1
         for place in range(kept, self.count):
             self.moves[place] = 0
