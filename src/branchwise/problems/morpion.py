@@ -119,7 +119,7 @@ class Morpion(Game):
 
         start : the first cell. Cells beyond an edge are those at the other end; lines there do not fit.
         """
-        cell, step = np.uint64(start), _UNSIGNED_STEPS[direction]
+        cell, step = np.uint64(start % (SIDE * SIDE)), _UNSIGNED_STEPS[direction]
         points, marks = 0, 0
         for place in range(9):
             found = np.int64(self.cells[cell & _LAST_CELL])

@@ -19,7 +19,8 @@ EMPTY = 0
 NO_GROUP = -1
 BONUS = 1000.0
 _SYMBOLS = ".ABCDEFGHI"
-_SELDOM = 1e-6
+_SELDOM, _PAIR = 1e-6, 0.1
+"""Relative probabilities of removing a large group of the most frequent colour, and a pair."""
 _ONE = np.uint64(1)
 
 
@@ -93,12 +94,14 @@ class SameGame(Game):
 
     cells: Array[np.int8, "num_actions"] = EMPTY
     """Colours, column by column from the bottom."""
+    origin: Array[np.int16, "num_actions"] = 0
+    """The cell in which each coloured cell was at the start."""
     group: Array[np.int16, "num_actions"] = NO_GROUP
     """The first cell of each cell's group."""
     size: Array[np.int16, "num_actions"] = 0
     """Number of cells in the group, at its first cell."""
     shape_code: Array[np.int64, "num_actions"] = 0
-    """Code of the group's colour and cells, at its first cell."""
+    """Code of the group's cells where they were at the start, at its first cell."""
     removable: Array[np.uint64, "words"] = 0
     """The first cells of groups of at least two cells, a set of bits."""
     frequent: np.int8 = 0
@@ -120,10 +123,11 @@ class SameGame(Game):
         cls.words = (cls.num_actions + 63) // 64
         cls.room = 2 * cls.num_actions
         source = np.random.default_rng(2008)
-        cls.stamps = source.integers(0, 2**62, (cls.num_actions, 10))
+        cls.stamps = source.integers(0, 2**62, cls.num_actions)
 
     def setup(self):
         self.cells[:] = self.start
+        self.origin[:] = np.arange(self.num_actions)
         self.frequent = np.argmax(np.bincount(self.start)[1:]) + 1
         self.find_groups(0)
 
@@ -174,9 +178,13 @@ class SameGame(Game):
         for cell in range(start, start + self.rows):
             if self.cells[cell] != EMPTY:
                 if kept < cell:
-                    self.cells[kept] = self.cells[cell]
-                    self.cells[cell] = EMPTY
+                    self.move(cell, kept)
                 kept += 1
+
+    def move(self, cell, target):
+        self.cells[target] = self.cells[cell]
+        self.origin[target] = self.origin[cell]
+        self.cells[cell] = EMPTY
 
     def close_up(self, start):
         """Move columns to the left over empty ones; none is empty before the one that begins at a cell."""
@@ -184,8 +192,7 @@ class SameGame(Game):
         for column in range(start, self.num_actions, self.rows):
             if self.cells[column] != EMPTY:
                 for row in range(self.rows):
-                    self.cells[kept + row] = self.cells[column + row]
-                    self.cells[column + row] = EMPTY
+                    self.move(column + row, kept + row)
                 kept += self.rows
 
     # --- groups ---------------------------------------------------------------------------------------
@@ -206,7 +213,7 @@ class SameGame(Game):
         while place < end:
             member = self.waiting[place]
             first = min(first, member)
-            code ^= self.stamps[member, colour]
+            code ^= self.stamps[self.origin[member]]
             row = member % self.rows
             if row > 0:
                 end = self.reach(member - 1, colour, cell, end)
@@ -269,12 +276,13 @@ class SameGame(Game):
     # --- what searches may know -----------------------------------------------------------------------
 
     def action_code(self, action):
+        """Groups of the same cells are alike, wherever they have fallen by then."""
         return self.shape_code[action]
 
     def prior(self, action):
         """Keep the most frequent colour for one large group at the end; of it, only pairs are removed."""
-        if self.cells[action] == self.frequent and self.size[action] > 2:
-            return _SELDOM
+        if self.cells[action] == self.frequent:
+            return _PAIR if self.size[action] == 2 else _SELDOM
         return 1.0
 
     def playout_action(self, random):
