@@ -3,9 +3,9 @@
     python benchmarks/morpion.py --seeds 1 2 --minutes 60 --json morpion.json
     python benchmarks/morpion.py --variant 5D --settings level=4 iterations=60 --seeds 1 --json morpion.json
 
-Each process searches with one seed until its run is complete or it has used that much processor time. The file
-given by --json keeps the line of each seed and its improvements. Each line is replayed by the rules in plain
-Python before it counts.
+Each process searches with one seed until its run is complete or it has used that much processor time. The
+file given by --json keeps the line of each seed and its improvements. Each line is replayed by the rules in
+plain Python before it counts.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from same_game import measured
-
 import branchwise as bw
 from branchwise.problems.morpion import Morpion
+from same_game import measured
 
 
 def main() -> None:
@@ -37,7 +36,9 @@ def main() -> None:
     runs = []
     with get_context("spawn").Pool(len(jobs)) as pool:
         for run in pool.imap(search, jobs):
-            print(f"seed {run['seed']}: {run['score']:g} lines in {run['seconds'] / 60:.1f} minutes", flush=True)
+            print(
+                f"seed {run['seed']}: {run['score']:g} lines in {run['seconds'] / 60:.1f} minutes", flush=True
+            )
             runs.append(run)
             told = {"variant": options.variant, "settings": options.settings, "runs": runs}
             options.json.write_text(json.dumps(told))

@@ -1,12 +1,12 @@
-"""Best scores of SameGame boards in a file, such as the 20 standard ones: NRPA or nested search, run after run.
+"""Best scores of SameGame boards in a file, such as the 20 standard ones, by NRPA or nested search.
 
     python benchmarks/same_game.py --file boards.txt --rounds 2 --json same_game.json
     python benchmarks/same_game.py --file boards.txt --method nested --settings level=3 --json nested.json
 
 A round is one run of the method on each board, with the number of the round as its seed. A run ends at the
-latest after --minutes of processor time. The file given by --json keeps the best line of each board,
-the processor time, and every improvement; the same command continues it. `--show` only prints it. Each line is
-replayed by the rules in plain Python before it counts.
+latest after --minutes of processor time. The file given by --json keeps the best line of each run and its
+improvements, and the same command continues it; --show only prints it. Each line is replayed by the rules in
+plain Python before it counts.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def measured(planner: Any, state: Any, minutes: float | None, label: str = "") -
 
 def line(run: dict[str, Any]) -> str:
     return (
-        f"board {run['board']:2}, seed {run['seed']}: {run['score']:g} in {run['seconds']:.0f} s of processor "
-        f"time, {run['playouts']:,} playouts"
+        f"board {run['board']:2}, seed {run['seed']}: {run['score']:g} in {run['seconds']:.0f} s of "
+        f"processor time, {run['playouts']:,} playouts"
     )
 
 

@@ -294,3 +294,26 @@ def test_lines_are_those_of_another_program(variant):
         points.add(new)
         drawn.append((cells, action % 4))
     assert len(drawn) == state.made > 10
+
+
+@pytest.mark.parametrize("variant", ["5T", "5D"])
+def test_lines_through_a_point_do_not_leave_the_board(variant):
+    state = Morpion.configured(variant=variant)()
+    source = np.random.default_rng(9)
+    found = 0
+    for _ in range(3):
+        state.cells[:] = np.where(source.random(SIDE * SIDE) < 0.75, 16, 0)
+        state.cells[:] |= np.where(
+            source.random(SIDE * SIDE) < 0.1, source.integers(1, 16, SIDE * SIDE), 0
+        ).astype(np.uint8)
+        for point, direction in itertools.product(range(SIDE * SIDE), range(4)):
+            step = (1, SIDE, SIDE + 1, SIDE - 1)[direction]
+            lines = {4 * (point - place * step) + direction: place for place in range(5)}
+            places = state.places_to_draw(point, direction)
+            for line, place in lines.items():
+                fits = 0 <= line < state.num_actions and state.fits[line]
+                assert fits == bool(state.fits[line & state.last_action])
+                if fits:
+                    assert (int(places) >> place) & 1 == state.can_draw(line)
+                    found += state.can_draw(line)
+    assert found > 100

@@ -36,6 +36,7 @@ _POINT_BIT = 4
 _POINT = 1 << _POINT_BIT
 """The bit of a point; the lower four bits are the directions of lines through it."""
 _LAST_CELL = np.uint64(SIDE * SIDE - 1)
+_STEPS_BACK = (SIDE * SIDE - _STEPS).astype(np.uint64)
 _WIDE = 20
 
 
@@ -74,13 +75,13 @@ class Morpion(Game):
         # A point is in at most 20 lines, and a line that can be drawn has four points.
         cls.room = 5 * (36 + cls.max_game_length)
         cls.last_action = cls.num_actions - 1
-        windows = [[(bits >> first) % 32 for first in range(5)] for bits in range(512)]
+        # Of nine cells in a row, the end of a line first: which of its five lines have four points, and room.
+        lines = [[(bits >> place) % 32 for place in range(5)] for bits in range(512)]
         cls.four_points = np.array(
-            [sum(1 << i for i, window in enumerate(each) if window.bit_count() == 4) for each in windows],
-            np.uint64,
+            [sum((line.bit_count() == 4) << n for n, line in enumerate(each)) for each in lines], np.uint64
         )
         cls.unmarked = np.array(
-            [sum(1 << i for i, window in enumerate(each) if window % (1 << cls.taken) == 0) for each in windows],
+            [sum((line >> 5 - cls.taken == 0) << n for n, line in enumerate(each)) for each in lines],
             np.uint64,
         )
         cls.fits = np.zeros(cls.num_actions, np.bool_)
@@ -114,16 +115,16 @@ class Morpion(Game):
                 marks |= found
         return (points == 4) & ((marks >> direction) & 1 == 0)
 
-    def windows_to_draw(self, start, direction):
-        """Return the lines that can be drawn of those that begin at one of five cells, as bits.
+    def places_to_draw(self, point, direction):
+        """Return the places that a point has in the lines that can be drawn through it, as bits.
 
-        start : the first cell. Cells beyond an edge are those at the other end; lines there do not fit.
+        Cells beyond an edge of the board are those at the other end; lines with such cells do not fit.
         """
-        cell, step = np.uint64(start % (SIDE * SIDE)), _UNSIGNED_STEPS[direction]
+        cell = np.uint64((point + 4 * _STEPS[direction]) % (SIDE * SIDE))
         points, marks = 0, 0
         for place in range(9):
-            found = np.int64(self.cells[cell & _LAST_CELL])
-            cell += step
+            found = np.int64(self.cells[cell])
+            cell = (cell + _STEPS_BACK[direction]) & _LAST_CELL
             points |= (found >> _POINT_BIT) << place
             marks |= ((found >> direction) & 1) << place
         return self.four_points[points] & self.unmarked[marks]
@@ -160,10 +161,8 @@ class Morpion(Game):
                 self.moves[kept] = self.moves[place]
                 kept += 1
         for other in range(4):
-            step = _STEPS[other]
-            start = point - 4 * step
-            for place in each_bit(self.windows_to_draw(start, other)):
-                move = np.int64(4 * (start + place * step) + other)
+            for place in each_bit(self.places_to_draw(point, other)):
+                move = np.int64(4 * (point - place * _STEPS[other]) + other)
                 if self.fits[move & self.last_action]:
                     self.moves[kept] = move
                     kept += 1
