@@ -142,21 +142,40 @@ def test_groups_fall_as_in_another_program(rows, columns, colours):
     assert cleared > 0 or rows == 15
 
 
-def test_codes_tell_groups_apart_by_cells_and_colour():
-    state = SameGame.configured(board=3)()
-    codes = {}
-    source = random.Random(4)
-    while not state.is_terminal():
+def test_a_code_is_that_of_a_groups_cells_wherever_they_have_fallen():
+    game = SameGame.configured(board=3)
+    codes, moved = {}, 0
+    for seed in range(3):
+        state, source = game(), random.Random(seed)
         board = board_of(state)
-        for group in groups_of(board):
-            if len(group) >= 2:
-                r, c = min(group, key=lambda cell: cell[1] * 15 + cell[0])
-                code = state.action_code(c * 15 + r)
-                assert code >= 0
-                shape = (frozenset(group), int(board[r, c]))
-                assert codes.setdefault(code, shape) == shape
-        state.apply_action(source.choice(state.legal_actions()))
-    assert len(codes) > 50
+        whence = np.arange(1, 226).reshape(15, 15)
+        while not state.is_terminal():
+            for group in groups_of(board):
+                if len(group) >= 2:
+                    r, c = min(group, key=lambda cell: cell[1] * 15 + cell[0])
+                    code = state.action_code(c * 15 + r)
+                    assert code >= 0
+                    cells = frozenset(int(whence[cell]) for cell in group)
+                    moved += any(whence[cell] != 15 * cell[0] + cell[1] + 1 for cell in group)
+                    assert codes.setdefault(code, cells) == cells
+            action = source.choice(state.legal_actions())
+            group = next(g for g in groups_of(board) if (action % 15, action // 15) in g)
+            board, whence = without(board, group), without(whence, group)
+            state.apply_action(action)
+    assert len(set(codes.values())) == len(codes) > 50 < moved
+
+
+def test_groups_found_step_by_step_are_those_of_a_board_as_it_is():
+    source = random.Random(8)
+    for number in range(1, 6):
+        state = SameGame.configured(rows=9, columns=7, colours=3, board=number)()
+        while not state.is_terminal():
+            state.apply_action(source.choice(state.legal_actions()))
+            anew = state.copy()
+            anew.group[:], anew.size[:], anew.shape_code[:], anew.removable[:] = -1, 0, 0, 0
+            anew.find_groups(0)
+            assert anew == state
+            assert not state.waiting.any()
 
 
 def test_playouts_leave_the_most_frequent_colour():
@@ -275,3 +294,26 @@ def test_lines_are_those_of_another_program(variant):
         points.add(new)
         drawn.append((cells, action % 4))
     assert len(drawn) == state.made > 10
+
+
+@pytest.mark.parametrize("variant", ["5T", "5D"])
+def test_lines_through_a_point_do_not_leave_the_board(variant):
+    state = Morpion.configured(variant=variant)()
+    source = np.random.default_rng(9)
+    found = 0
+    for _ in range(3):
+        state.cells[:] = np.where(source.random(SIDE * SIDE) < 0.75, 16, 0)
+        state.cells[:] |= np.where(
+            source.random(SIDE * SIDE) < 0.1, source.integers(1, 16, SIDE * SIDE), 0
+        ).astype(np.uint8)
+        for point, direction in itertools.product(range(SIDE * SIDE), range(4)):
+            step = (1, SIDE, SIDE + 1, SIDE - 1)[direction]
+            lines = {4 * (point - place * step) + direction: place for place in range(5)}
+            places = state.places_to_draw(point, direction)
+            for line, place in lines.items():
+                fits = 0 <= line < state.num_actions and state.fits[line]
+                assert fits == bool(state.fits[line & state.last_action])
+                if fits:
+                    assert (int(places) >> place) & 1 == state.can_draw(line)
+                    found += state.can_draw(line)
+    assert found > 100

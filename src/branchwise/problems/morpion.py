@@ -10,6 +10,7 @@ import numpy as np
 from branchwise.errors import nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.games.bits import each_bit
 from branchwise.render.drawing import MARGIN, choices, disc, label, line
 from branchwise.render.grid import PLAYER_COLOURS, column_names
 
@@ -30,8 +31,12 @@ LONGEST = {"5T": 485, "5D": 121}
 """Upper bounds of the number of moves in a game."""
 _ACROSS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _STEPS = np.array([SIDE * down + right for down, right in _ACROSS])
-_POINT = 16
+_UNSIGNED_STEPS = _STEPS.astype(np.uint64)
+_POINT_BIT = 4
+_POINT = 1 << _POINT_BIT
 """The bit of a point; the lower four bits are the directions of lines through it."""
+_LAST_CELL = np.uint64(SIDE * SIDE - 1)
+_STEPS_BACK = (SIDE * SIDE - _STEPS).astype(np.uint64)
 _WIDE = 20
 
 
@@ -69,6 +74,16 @@ class Morpion(Game):
         cls.taken = 4 if cls.variant == "5T" else 5
         # A point is in at most 20 lines, and a line that can be drawn has four points.
         cls.room = 5 * (36 + cls.max_game_length)
+        cls.last_action = cls.num_actions - 1
+        # Of nine cells in a row, the end of a line first: which of its five lines have four points, and room.
+        lines = [[(bits >> place) % 32 for place in range(5)] for bits in range(512)]
+        cls.four_points = np.array(
+            [sum((line.bit_count() == 4) << n for n, line in enumerate(each)) for each in lines], np.uint64
+        )
+        cls.unmarked = np.array(
+            [sum((line >> 5 - cls.taken == 0) << n for n, line in enumerate(each)) for each in lines],
+            np.uint64,
+        )
         cls.fits = np.zeros(cls.num_actions, np.bool_)
         for action in range(cls.num_actions):
             row, column = divmod(action // 4, SIDE)
@@ -83,30 +98,46 @@ class Morpion(Game):
         for cell in self.start:
             self.cells[cell] = _POINT
         for action in range(self.num_actions):
-            if self.can_draw(action):
+            if self.fits[action] and self.can_draw(action):
                 self.moves[self.count] = action
                 self.count += 1
 
     def can_draw(self, action):
-        if not self.fits[action]:
-            return False
-        cell, direction = action // 4, action % 4
-        step = _STEPS[direction]
-        points = 0
+        """Whether a line, which must fit on the board, has four points and room along its direction."""
+        direction = action % 4
+        cell, step = np.uint64(action // 4), _UNSIGNED_STEPS[direction]
+        points, marks = 0, 0
         for place in range(5):
-            found = self.cells[cell + place * step]
-            if place < self.taken and found & (1 << direction):
-                return False
-            points += found >= _POINT
-        return points == 4
+            found = self.cells[cell]
+            cell += step
+            points += found >> _POINT_BIT
+            if place < self.taken:
+                marks |= found
+        return (points == 4) & ((marks >> direction) & 1 == 0)
+
+    def places_to_draw(self, point, direction):
+        """Return the places that a point has in the lines that can be drawn through it, as bits.
+
+        Cells beyond an edge of the board are those at the other end; lines with such cells do not fit.
+        """
+        cell = np.uint64((point + 4 * _STEPS[direction]) % (SIDE * SIDE))
+        points, marks = 0, 0
+        for place in range(9):
+            found = np.int64(self.cells[cell])
+            cell = (cell + _STEPS_BACK[direction]) & _LAST_CELL
+            points |= (found >> _POINT_BIT) << place
+            marks |= ((found >> direction) & 1) << place
+        return self.four_points[points] & self.unmarked[marks]
 
     def new_place(self, action):
         """Return the index of the new point of a line."""
-        cell, step = action // 4, _STEPS[action % 4]
+        cell, step = np.uint64(action // 4), _UNSIGNED_STEPS[action % 4]
+        new = 0
         for place in range(5):
-            if self.cells[cell + place * step] < _POINT:
-                return place
-        return 5
+            if self.cells[cell] < _POINT:
+                new = place
+            cell += step
+        return new
 
     def current_player(self):
         return 0
@@ -130,10 +161,10 @@ class Morpion(Game):
                 self.moves[kept] = self.moves[place]
                 kept += 1
         for other in range(4):
-            for place in range(5):
-                first = point - place * _STEPS[other]
-                if 0 <= first < SIDE * SIDE and self.can_draw(4 * first + other):
-                    self.moves[kept] = 4 * first + other
+            for place in each_bit(self.places_to_draw(point, other)):
+                move = np.int64(4 * (point - place * _STEPS[other]) + other)
+                if self.fits[move & self.last_action]:
+                    self.moves[kept] = move
                     kept += 1
         for place in range(kept, self.count):
             self.moves[place] = 0

@@ -12,12 +12,16 @@ from branchwise.draws import Random
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.games.bits import each_bit
 from branchwise.render.grid import Cell, board_grid, column_names
 
 EMPTY = 0
+NO_GROUP = -1
 BONUS = 1000.0
 _SYMBOLS = ".ABCDEFGHI"
-_SELDOM = 1e-6
+_SELDOM, _PAIR = 1e-6, 0.1
+"""Relative probabilities of removing a large group of the most frequent colour, and a pair."""
+_ONE = np.uint64(1)
 
 
 def _at_random(cls):
@@ -90,14 +94,20 @@ class SameGame(Game):
 
     cells: Array[np.int8, "num_actions"] = EMPTY
     """Colours, column by column from the bottom."""
-    group: Array[np.int16, "num_actions"] = 0
+    origin: Array[np.int16, "num_actions"] = 0
+    """The cell in which each coloured cell was at the start."""
+    group: Array[np.int16, "num_actions"] = NO_GROUP
     """The first cell of each cell's group."""
     size: Array[np.int16, "num_actions"] = 0
     """Number of cells in the group, at its first cell."""
     shape_code: Array[np.int64, "num_actions"] = 0
-    """Code of the group's colour and cells, at its first cell."""
+    """Code of the group's cells where they were at the start, at its first cell."""
+    removable: Array[np.uint64, "words"] = 0
+    """The first cells of groups of at least two cells, a set of bits."""
     frequent: np.int8 = 0
     """The most frequent colour at the start."""
+    waiting: Array[np.int16, "room"] = 0
+    """Cells in turn while groups are found; 0 between moves."""
 
     @classmethod
     def configure(cls):
@@ -110,91 +120,177 @@ class SameGame(Game):
             raise GameError(f"same_game(board={cls.board}): boards are numbered from 1")
         cls.start = _from_file(cls) if cls.file else _at_random(cls)
         cls.max_return = BONUS + float(cls.num_actions**2)
+        cls.words = (cls.num_actions + 63) // 64
+        cls.room = 2 * cls.num_actions
         source = np.random.default_rng(2008)
-        cls.stamps = source.integers(0, 2**62, (cls.num_actions, 10))
+        cls.stamps = source.integers(0, 2**62, cls.num_actions)
 
     def setup(self):
         self.cells[:] = self.start
+        self.origin[:] = np.arange(self.num_actions)
         self.frequent = np.argmax(np.bincount(self.start)[1:]) + 1
-        self.find_groups()
-
-    def find_groups(self):
-        """Find the groups: a cell connected with an earlier one joins its group."""
-        for cell in range(self.num_actions):
-            colour = self.cells[cell]
-            self.size[cell] = 0
-            self.shape_code[cell] = 0
-            self.group[cell] = cell
-            if colour != EMPTY:
-                if cell % self.rows > 0 and self.cells[cell - 1] == colour:
-                    self.join(cell, cell - 1)
-                if cell >= self.rows and self.cells[cell - self.rows] == colour:
-                    self.join(cell, cell - self.rows)
-        for cell in range(self.num_actions):
-            if self.cells[cell] != EMPTY:
-                first = self.group[self.group[cell]]  # those before are resolved
-                self.group[cell] = first
-                self.size[first] += 1
-                self.shape_code[first] ^= self.stamps[cell, self.cells[cell]]
-
-    def join(self, one, other):
-        while self.group[one] != one:
-            one = self.group[one]
-        while self.group[other] != other:
-            other = self.group[other]
-        self.group[max(one, other)] = min(one, other)
+        self.find_groups(0)
 
     def current_player(self):
         return 0
 
     def legal_actions(self):
-        for cell in range(self.num_actions):
-            if self.size[cell] >= 2:
-                yield cell
+        for word in range(self.words):
+            for cell in each_bit(self.removable[word]):
+                yield 64 * word + cell
+
+    def is_terminal(self):
+        return not self.removable.any()
 
     def apply_action(self, action):
+        """Remove a group. Only groups of which a cell moves, or which it then touches, are found anew."""
         removed = self.size[action]
-        kept = 0
-        column = 0
-        for start in range(0, self.num_actions, self.rows):
-            kept = column * self.rows
-            for cell in range(start, start + self.rows):
-                if self.cells[cell] == EMPTY:
-                    break
-                if self.group[cell] != action:
-                    self.cells[kept] = self.cells[cell]
-                    kept += 1
-            if kept > column * self.rows:
-                column += 1
-                while kept < column * self.rows:
-                    self.cells[kept] = EMPTY
-                    kept += 1
-        for cell in range(column * self.rows, self.num_actions):
-            self.cells[cell] = EMPTY
-        self.find_groups()
+        loose = self.dissolve(action, 0)
+        for place in range(removed):
+            self.cells[self.waiting[place]] = EMPTY
+        last = action // self.rows
+        for place in range(removed):
+            cell = self.waiting[place]
+            last = max(last, cell // self.rows)
+            cell += 1
+            while cell % self.rows > 0 and self.cells[cell] != EMPTY:
+                loose = self.dissolve(cell, loose)
+                cell += 1
+        cleared = self.num_actions
+        for column in range(last, action // self.rows - 1, -1):
+            self.let_fall(column * self.rows)
+            if self.cells[column * self.rows] == EMPTY:
+                cleared = column * self.rows
+        for cell in range(cleared, self.num_actions):
+            if self.cells[cell] != EMPTY:
+                loose = self.dissolve(cell, loose)
+        self.close_up(cleared)
+        for place in range(loose):
+            self.find_group(self.waiting[place], loose)
+            self.waiting[place] = 0
+        self.find_groups(cleared)
         bonus = BONUS if self.cells[0] == EMPTY else 0.0
         return (removed - 2.0) ** 2 + bonus
 
-    def is_terminal(self):
-        for cell in range(self.num_actions):
-            if self.size[cell] >= 2:
-                return False
-        return True
+    def let_fall(self, start):
+        """Let the cells of the column that begins at a cell fall down."""
+        kept = start
+        for cell in range(start, start + self.rows):
+            if self.cells[cell] != EMPTY:
+                if kept < cell:
+                    self.move(cell, kept)
+                kept += 1
+
+    def move(self, cell, target):
+        self.cells[target] = self.cells[cell]
+        self.origin[target] = self.origin[cell]
+        self.cells[cell] = EMPTY
+
+    def close_up(self, start):
+        """Move columns to the left over empty ones; none is empty before the one that begins at a cell."""
+        kept = start
+        for column in range(start, self.num_actions, self.rows):
+            if self.cells[column] != EMPTY:
+                for row in range(self.rows):
+                    self.move(column + row, kept + row)
+                kept += self.rows
+
+    # --- groups ---------------------------------------------------------------------------------------
+
+    def find_groups(self, start):
+        """Find the groups of all cells from one on that are in none."""
+        for cell in range(start, self.num_actions):
+            self.find_group(cell, 0)
+
+    def find_group(self, cell, begin):
+        """Find the group of a cell if it is in none; cells wait in turn from place `begin` on."""
+        colour = self.cells[cell]
+        if colour == EMPTY or self.group[cell] != NO_GROUP:
+            return
+        end = self.enter(cell, cell, begin)
+        first, code = cell, 0
+        place = begin
+        while place < end:
+            member = self.waiting[place]
+            first = min(first, member)
+            code ^= self.stamps[self.origin[member]]
+            row = member % self.rows
+            if row > 0:
+                end = self.reach(member - 1, colour, cell, end)
+            if row < self.rows - 1:
+                end = self.reach(member + 1, colour, cell, end)
+            if member >= self.rows:
+                end = self.reach(member - self.rows, colour, cell, end)
+            if member + self.rows < self.num_actions:
+                end = self.reach(member + self.rows, colour, cell, end)
+            place += 1
+        for place in range(begin, end):
+            self.group[self.waiting[place]] = first
+            self.waiting[place] = 0
+        self.size[first] = end - begin
+        self.shape_code[first] = code
+        if end - begin >= 2:
+            self.removable[first // 64] |= _ONE << np.uint64(first % 64)
+
+    def reach(self, cell, colour, group, end):
+        """Let a cell wait for its neighbours if it is of the group's colour; its own group, if any, joins."""
+        if self.cells[cell] == colour and self.group[cell] != group:
+            if self.group[cell] != NO_GROUP:
+                self.forget(self.group[cell])
+            return self.enter(cell, group, end)
+        return end
+
+    def enter(self, cell, group, end):
+        self.group[cell] = group
+        self.waiting[end] = cell
+        return end + 1
+
+    def dissolve(self, cell, begin):
+        """Take all cells of a cell's group out of it, if it is in one; they wait from place `begin` on."""
+        group = self.group[cell]
+        if group == NO_GROUP:
+            return begin
+        end = begin + self.size[group]
+        self.forget(group)
+        known = self.enter(cell, NO_GROUP, begin)
+        place = begin
+        while known < end:
+            member = self.waiting[place]
+            row = member % self.rows
+            if row > 0 and self.group[member - 1] == group:
+                known = self.enter(member - 1, NO_GROUP, known)
+            if row < self.rows - 1 and self.group[member + 1] == group:
+                known = self.enter(member + 1, NO_GROUP, known)
+            if member >= self.rows and self.group[member - self.rows] == group:
+                known = self.enter(member - self.rows, NO_GROUP, known)
+            if member + self.rows < self.num_actions and self.group[member + self.rows] == group:
+                known = self.enter(member + self.rows, NO_GROUP, known)
+            place += 1
+        return end
+
+    def forget(self, group):
+        self.size[group] = 0
+        self.shape_code[group] = 0
+        self.removable[group // 64] &= ~(_ONE << np.uint64(group % 64))
+
+    # --- what searches may know -----------------------------------------------------------------------
 
     def action_code(self, action):
+        """Groups of the same cells are alike, wherever they have fallen by then."""
         return self.shape_code[action]
 
     def prior(self, action):
         """Keep the most frequent colour for one large group at the end; of it, only pairs are removed."""
-        if self.cells[action] == self.frequent and self.size[action] > 2:
-            return _SELDOM
+        if self.cells[action] == self.frequent:
+            return _PAIR if self.size[action] == 2 else _SELDOM
         return 1.0
 
     def playout_action(self, random):
         """Return a random group, of the most frequent colour only if there is no other."""
         chosen, others = -1, 0
-        for cell in range(self.num_actions):
-            if self.size[cell] >= 2:
+        for word in range(self.words):
+            for bit in each_bit(self.removable[word]):
+                cell = 64 * word + bit
                 if chosen == -1:
                     chosen = cell
                 if self.cells[cell] != self.frequent:

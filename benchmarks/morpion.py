@@ -1,0 +1,56 @@
+"""Long lines of Morpion solitaire by NRPA, within processor time: independent searches, one in each process.
+
+    python benchmarks/morpion.py --seeds 1 2 --minutes 60 --json morpion.json
+    python benchmarks/morpion.py --variant 5D --settings level=4 iterations=60 --seeds 1 --json morpion.json
+
+Each process searches with one seed until its run is complete or it has used that much processor time. The
+file given by --json keeps the line of each seed and its improvements. Each line is replayed by the rules in
+plain Python before it counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import branchwise as bw
+from branchwise.problems.morpion import Morpion
+from same_game import measured
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--variant", choices=("5T", "5D"), default="5T")
+    parser.add_argument("--settings", nargs="*", default=["level=4", "iterations=80"])
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--minutes", type=float, default=60.0, help="maximum processor time of each process")
+    parser.add_argument("--json", type=Path, required=True, help="write lines and improvements to this file")
+    options = parser.parse_args()
+    jobs = [(options.variant, options.settings, seed, options.minutes) for seed in options.seeds]
+    runs = []
+    with get_context("spawn").Pool(len(jobs)) as pool:
+        for run in pool.imap(search, jobs):
+            print(
+                f"seed {run['seed']}: {run['score']:g} lines in {run['seconds'] / 60:.1f} minutes", flush=True
+            )
+            runs.append(run)
+            told = {"variant": options.variant, "settings": options.settings, "runs": runs}
+            options.json.write_text(json.dumps(told))
+
+
+def search(job: tuple[str, list[str], int, float]) -> dict[str, Any]:
+    variant, settings, seed, minutes = job
+    values = {name: ast.literal_eval(value) for name, value in (each.split("=", 1) for each in settings)}
+    planner = bw.NRPA(**values, seed=seed)
+    found = measured(planner, Morpion.configured(variant=variant)(), minutes, f"seed {seed}")
+    return {"seed": seed, **found}
+
+
+if __name__ == "__main__":
+    main()
