@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from branchwise.compile import instructions
 from branchwise.compile.rules import translated
 from branchwise.games import bits
 
@@ -38,8 +39,17 @@ def test_the_empty_set_has_no_numbers():
     assert bits.shift_right(0, 5) == 0
 
 
-@pytest.fixture(scope="module")
-def compiled():
+@pytest.fixture(scope="module", params=[True, False], ids=["by an instruction", "by its Python"])
+def compiled(request):
+    """Return a compiled function that calls all of them; `nth_bit` with and without the processor's PDEP."""
+    if request.param and not instructions.deposits_fast():
+        pytest.skip("this processor has no fast PDEP")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(instructions, "deposits_fast", lambda: request.param)
+        return everything_compiled()
+
+
+def everything_compiled():
     names = ("count_bits", "lowest_bit", "each_bit", "nth_bit", "shift_right", "signed")
     count, lowest, each, nth, shift, sign = (translated(getattr(bits, name), "of_tests") for name in names)
 

@@ -79,7 +79,7 @@ def test_a_player_with_two_men_loses_and_so_does_one_without_a_move():
     assert state.returns() == (-1.0, 1.0)
     game = NineMensMorris.configured(flying=False, rings=1, men=3)
     blocked = game(placed=[0b10100100, 0b00001011], hand=[0, 0], mover=1)
-    blocked.stuck = blocked.cannot_move()
+    blocked.find_movable()
     assert blocked.is_terminal()
     assert blocked.returns() == (1.0, -1.0)
 

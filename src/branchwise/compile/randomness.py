@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 
 from branchwise.compile.native import ObjectType, object_type
 from branchwise.core.kernel import INNER, kernel
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_precise_normal, draw_share
+from branchwise.core.random import (
+    PLAYOUT_STREAM,
+    advanced,
+    below_of,
+    draw_precise_normal,
+    mixed,
+    share_of,
+)
 from branchwise.draws import Draws
 
 
@@ -31,7 +38,7 @@ class _Methods:
     name: str = "random"
     fingerprint: str = "random-stream"
     fit_for_cache: bool = True
-    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype([("counter", np.uint64)], align=True))
+    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype([("counter", np.uint64)]))
     constants: dict[str, Any] = field(default_factory=dict)
     methods: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
@@ -40,20 +47,24 @@ class _Methods:
 
 
 @njit(**INNER)
-def _below(self, bound):  # type: ignore[no-untyped-def]
+def _next_bits(self):  # type: ignore[no-untyped-def]
     self.counter = advanced(self.counter)
-    return draw_below(self.counter, bound)
+    return mixed(self.counter)
+
+
+@njit(**INNER)
+def _below(self, bound):  # type: ignore[no-untyped-def]
+    return below_of(self.next_bits(), bound)
 
 
 @njit(**INNER)
 def _uniform(self):  # type: ignore[no-untyped-def]
-    self.counter = advanced(self.counter)
-    return draw_share(self.counter)
+    return share_of(self.next_bits())
 
 
 @njit(**INNER)
 def _normal(self):  # type: ignore[no-untyped-def]
-    self.counter = advanced(self.counter)
+    self.next_bits()
     return draw_precise_normal(self.counter)
 
 
@@ -62,8 +73,7 @@ def _choice(self, weights):  # type: ignore[no-untyped-def]
     total = 0.0
     for weight in weights:
         total += weight
-    self.counter = advanced(self.counter)
-    left = draw_share(self.counter) * total
+    left = share_of(self.next_bits()) * total
     chosen = 0
     for index in range(len(weights)):
         if weights[index] > 0.0:
@@ -77,23 +87,58 @@ def _choice(self, weights):  # type: ignore[no-untyped-def]
 @njit(**INNER)
 def _shuffle(self, array):  # type: ignore[no-untyped-def]
     for last in range(len(array) - 1, 0, -1):
-        self.counter = advanced(self.counter)
-        other = draw_below(self.counter, last + 1)
+        other = below_of(self.next_bits(), last + 1)
         array[last], array[other] = array[other], array[last]
 
 
-_NATIVE = object_type(
+_METHODS = {
+    "next_bits": _next_bits,
+    "below": _below,
+    "uniform": _uniform,
+    "normal": _normal,
+    "choice": _choice,
+    "shuffle": _shuffle,
+}
+_NATIVE = object_type(RandomnessType, _Methods(methods=_METHODS))
+
+
+# --- draws mixed ahead: the same numbers, which a processor that guessed wrongly need not wait for ----------
+
+
+@njit(**INNER)
+def _mix_ahead(self):  # type: ignore[no-untyped-def]
+    self.following = mixed(advanced(self.counter))
+
+
+@njit(**INNER)
+def _bits_ahead(self):  # type: ignore[no-untyped-def]
+    bits = self.following
+    self.counter = advanced(self.counter)
+    self.mix_ahead()
+    return bits
+
+
+_AHEAD = object_type(
     RandomnessType,
     _Methods(
-        methods={
-            "below": _below,
-            "uniform": _uniform,
-            "normal": _normal,
-            "choice": _choice,
-            "shuffle": _shuffle,
-        }
+        name="random_ahead",
+        fingerprint="random-stream-ahead",
+        dtype=np.dtype([("counter", np.uint64), ("following", np.uint64)]),
+        methods={**_METHODS, "next_bits": _bits_ahead, "mix_ahead": _mix_ahead},
     ),
 )
+
+
+@intrinsic
+def _ahead(typing_context: Any, streams: Any, index: Any) -> Any:
+    """Return the stream at `index`, and the word behind it, as an object of the second type."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = builder.gep(array.data, [args[1]])
+        return builder.bitcast(pointer, context.get_value_type(_AHEAD))
+
+    return _AHEAD(streams, index), generate
 
 
 @intrinsic
@@ -117,7 +162,12 @@ def _draws_from(self, streams):  # type: ignore[no-untyped-def]
     return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
 
 
-DRAWING_METHODS = {"draws_from": _draws_from}
+@njit(**INNER)
+def _draws_ahead_from(self, streams):  # type: ignore[no-untyped-def]
+    return _ahead(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
+
+
+DRAWING_METHODS = {"draws_from": _draws_from, "draws_ahead_from": _draws_ahead_from}
 """Additional methods of states whose rules draw: the source of their random numbers."""
 
 

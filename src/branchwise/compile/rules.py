@@ -32,6 +32,7 @@ from branchwise.compile.fingerprint import (
     reached_globals,
 )
 from branchwise.compile.guard import CALLS_ITSELF, ORIGINAL_NAME, GuardedCompiler
+from branchwise.compile.instructions import instruction_for
 from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
 from branchwise.compile.methods.applying import (
@@ -366,6 +367,9 @@ class _Translation:
         """Return the twin of `original`, compiled on first use."""
         if id(original) in self._twins:
             return self._twins[id(original)]
+        instruction = instruction_for(original)
+        if instruction is not None:
+            return instruction
         written, parts = written_out(original)
         _refuse_sets(original, written.__code__)
         known: dict[str, Any] = {"__builtins__": builtins, PUT: put}

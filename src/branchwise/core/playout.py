@@ -62,10 +62,11 @@ def play_randomly(state, actions, streams):
     keeps the stream's counter in a register, which makes games up to three times as fast. A processor often
     guesses wrongly what a random move leads to, and then waits; draws are mixed two moves ahead, and so do
     not add to the wait.
-    Rules that have `sample_action` draw the moves themselves, which spares a list of all.
 
     state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
+    if state.samples_actions:
+        return play_samples(state, streams)
     if state.num_actions <= MAX_CHILDREN and actions.size < state.num_actions:
         return TOO_MANY_ACTIONS  # never; it lets the compiler leave out most of the rules' looks at the size
     counter = streams[PLAYOUT_STREAM]
@@ -92,18 +93,6 @@ def play_randomly(state, actions, streams):
             state.apply_action(outcome)
             moves += 1
             continue
-        if state.samples_actions:
-            status, counter, action = sampled(state, streams, counter)
-            if status == DONE and moves >= state.max_game_length:
-                status = NEVER_ENDS
-            if status != DONE:
-                break
-            if state.has_chance:
-                following = mixed(advanced(counter))
-                later = mixed(advanced(advanced(counter)))
-            state.apply_action(action)
-            moves += 1
-            continue
         action = np.int64(NO_ACTION)
         if state.lists_few:
             count, action = state.draw_from_few(bits)
@@ -121,12 +110,45 @@ def play_randomly(state, actions, streams):
         counter = advanced(counter)
         following = later
         later = mixed(advanced(advanced(counter)))
-        if state.lists_few:
-            state.apply_action(action)
-        else:
-            state.apply_action(actions[below_of(bits, count)])
+        if not state.lists_few:
+            action = np.int64(actions[below_of(bits, count)])
+        state.play_action(action)
         moves += 1
     streams[PLAYOUT_STREAM] = counter
+    streams[MOVES] += np.uint64(moves)
+    return status
+
+
+@kernel
+def play_samples(state, streams):
+    """The same for rules that have `sample_action`, which draw the moves themselves without a list of all.
+
+    The stream is a copy on the stack, with its next draw mixed ahead.
+    """
+    random = on_stack(state.draws_ahead_from(streams), state.draws_ahead_from(streams))
+    random.mix_ahead()
+    status = DONE
+    moves = 0
+    while not state.is_terminal():
+        if state.has_chance and state.current_player() == CHANCE:
+            action = np.int64(state.draw_outcome(random.uniform()))
+            if action < 0 or action >= state.num_outcomes:
+                status = BAD_OUTCOME
+                break
+        else:
+            action = np.int64(state.sample_action(random))
+            if action < 0 or action >= state.num_actions:
+                status = SAMPLE_OUT_OF_RANGE
+                break
+        if moves >= state.max_game_length:
+            status = NEVER_ENDS
+            break
+        if asked(END_GAME):
+            status = HALTED
+            break
+        state.play_action(action)
+        moves += 1
+    streams[PLAYOUT_STREAM] = random.counter
     streams[MOVES] += np.uint64(moves)
     return status
 

@@ -8,7 +8,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 from branchwise.render.grid import Cell, board_grid, column_names
 from branchwise.render.moves import board_and_moves
 
@@ -82,6 +82,23 @@ class Clobber(Game):
                     yield 4 * (word * self.span + lowest_bit(stones)) + direction
                     stones &= stones - 1
 
+    def sample_action(self, random):
+        total = 0
+        for word in range(self.words):
+            for direction in range(4):
+                total += count_bits(self.movers(direction, word))
+        number = random.below(total)
+        before = start = first = stones = 0
+        for word in range(self.words):
+            for direction in range(4):  # without branches, because they would be unpredictable
+                here = number >= before
+                movable = self.movers(direction, word)
+                start = before if here else start
+                first = 4 * word * self.span + direction if here else first
+                stones = movable if here else stones
+                before += count_bits(movable)
+        return first + 4 * nth_bit(stones, number - start)
+
     def apply_action(self, action):
         cell, target = action // 4, self.target(action)
         self.stones[self.mover, cell // self.span] ^= 1 << cell % self.span
@@ -97,11 +114,11 @@ class Clobber(Game):
         return action // 4 + (step if direction in (RIGHT, DOWN) else -step)
 
     def is_terminal(self):
+        movable = 0
         for word in range(self.words):
             for direction in range(4):
-                if self.movers(direction, word):
-                    return False
-        return True
+                movable |= self.movers(direction, word)
+        return movable == 0
 
     def returns(self):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)

@@ -207,9 +207,8 @@ class Groups(Connection):
         return touched, ring
 
     def root(self, cell):
-        above = self.parent[cell]
-        while above != cell:
-            top = self.parent[above]
-            self.parent[cell] = top  # shortens the way for later
-            cell, above = top, self.parent[top]
-        return cell
+        root = self.parent[self.parent[cell]]  # more steps are seldom needed
+        while self.parent[root] != root:
+            root = self.parent[root]
+        self.parent[cell] = root  # shortens the way for later
+        return root

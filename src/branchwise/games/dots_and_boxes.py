@@ -11,7 +11,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import count_bits, each_bit, lowest_bit
+from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
 from branchwise.render.grid import Cell, board_grid, column_names
 
 BITS = 63
@@ -111,6 +111,17 @@ class DotsAndBoxes(Game):
             for _ in range(count_bits(sides)):  # a counted loop is faster than `while sides`
                 yield BITS * word + lowest_bit(sides)
                 sides &= sides - 1
+
+    def sample_action(self, random):
+        total = 0
+        for word in range(self.words):
+            total += count_bits(self.free[word])
+        number = random.below(total)
+        word = before = 0
+        while number >= before + count_bits(self.free[word]):
+            before += count_bits(self.free[word])
+            word += 1
+        return BITS * word + nth_bit(self.free[word], number - before)
 
     def apply_action(self, action):
         gained = self.completes(action, 0) + self.completes(action, 1)

@@ -9,10 +9,12 @@ import numpy as np
 
 from branchwise.fields import Array
 from branchwise.game import Game
+from branchwise.games.bits import count_bits, nth_bit
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 from branchwise.render.grid import Cell, board_grid, column_names
 
-ANY = -1
+FREE, OVER = 0, -1
+"""In place of cells that may be marked: those of all open boards, or none because the game is over."""
 
 
 class NineBoards(Game):
@@ -34,9 +36,11 @@ class NineBoards(Game):
     empty: Array[np.int16, 9] = FULL
     """[board]: cells that may still be marked; none if the board is closed."""
     open_boards: np.int8 = 9
-    board: np.int8 = ANY
-    """Where the player to move must play."""
-    mover: np.int8 = 0
+    board: np.uint8 = 0
+    """Where the player to move must play; 0 if the choice is free."""
+    choices: np.int16 = FREE
+    """Cells that the player to move may mark in `board`, or FREE, or OVER."""
+    mover: np.uint8 = 0
     won: bool = False
     """Whether the player who moved last has won."""
 
@@ -44,33 +48,61 @@ class NineBoards(Game):
         return self.mover
 
     def legal_actions(self):
-        if self.board == ANY:
+        if self.choices == FREE:
             for board in range(9):
                 empty = self.empty[board]
                 for cell in range(9):
                     if empty >> cell & 1:
                         yield 9 * board + cell
         else:
-            board = self.board
-            empty = self.empty[board]
+            board, choices = self.board, self.choices
             for cell in range(9):
-                if empty >> cell & 1:
+                if choices >> cell & 1:
                     yield 9 * board + cell
 
+    def sample_action(self, random):
+        choices = self.choices
+        if choices != FREE:
+            return 9 * self.board + nth_bit(choices, random.below(count_bits(choices)))
+        number = random.below(self.count_empty())
+        board = start = before = 0
+        for each in range(8):  # without branches, because they would be unpredictable
+            before += count_bits(self.empty[each])
+            passed = number >= before
+            board += passed
+            start = before if passed else start
+        return 9 * board + nth_bit(self.empty[board], number - start)
+
+    def count_empty(self):
+        """Return how many cells may be marked if the choice is free."""
+        count = 0
+        for board in range(9):
+            count += count_bits(self.empty[board])
+        return count
+
     def apply_action(self, action):
-        board, cell = action // 9, action % 9
+        if self.choices == FREE:
+            board, cell = action // 9, action % 9
+        else:
+            board, cell = self.board, action - 9 * self.board
         marks = self.marks[self.mover, board] | 1 << cell
         self.marks[self.mover, board] = marks
-        self.empty[board] ^= 1 << cell
-        if HAS_LINE[marks]:
+        left = self.empty[board] ^ 1 << cell
+        if HAS_LINE[marks & FULL]:
             self.win_board(board)
-        if self.empty[board] == 0:
+            left = 0
+        self.empty[board] = left
+        choices = self.empty[cell]
+        self.board = cell if choices else 0
+        self.choices = choices
+        if left == 0:
             self.open_boards -= 1
-        self.board = cell if self.empty[cell] else ANY
+            if self.won or self.open_boards == 0:
+                self.choices = OVER
         self.mover = 1 - self.mover
 
     def is_terminal(self):
-        return self.won or self.open_boards == 0
+        return self.choices == OVER
 
     def returns(self):
         if not self.won:

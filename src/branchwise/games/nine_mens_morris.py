@@ -13,13 +13,15 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import count_bits, each_bit
+from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
 from branchwise.games.two_cells import joined_cells
 from branchwise.render.grid import Cell, board_grid, column_names, grid_svg
 from branchwise.render.moves import board_and_moves
 
 FLYING = 3
 """Men with which a player may move to any point; with fewer, the game is lost."""
+
+RIGHT, LEFT, DOWN, UP = range(4)
 
 
 def places_of(rings):
@@ -72,6 +74,8 @@ class NineMensMorris(Game):
     mover: np.int8 = 0
     taking: bool = False
     """Whether the player to move has made a mill and takes a man."""
+    movable: Array[np.int32, 4] = 0
+    """[direction]: men of the player to move that can move along a line, after all are placed."""
     stuck: bool = False
     turn: np.int16 = 0
 
@@ -102,6 +106,19 @@ class NineMensMorris(Game):
         through = [[mill for mill in mills if mill >> point & 1] for point in range(cls.points)]
         cls.mills = np.array([(some * 2)[:2] for some in through], np.int64)
         """[point, 0 or 1]: the mills through a point; the same twice if there is only one."""
+        cls.all_mills = np.array(mills, np.int64)
+        pairs = {(abs(b - a), min(a, b)) for line in lines for a, b in pairwise(line)}
+        steps = sorted({step for step, _ in pairs})  # 1 along rows, others along columns
+        starts = [sum(1 << point for found, point in pairs if found == step) for step in steps]
+        cls.steps, cls.starts = np.array(steps, np.int64), np.array(starts, np.int64)
+        """[number]: a difference of neighbouring points, and the lower points of all pairs that have it."""
+        cls.slides = np.zeros((4, cls.points), np.int16)
+        """[direction, point]: the action that moves a man from the point."""
+        for point in range(cls.points):
+            for other in range(cls.points):
+                if near[point] >> other & 1:
+                    direction = DOWN * (abs(other - point) > 1) + (other < point)
+                    cls.slides[direction, point] = cls.points + cls.points * point + other
 
     def setup(self):
         self.hand[:] = self.men
@@ -112,29 +129,62 @@ class NineMensMorris(Game):
     def legal_actions(self):
         mine, theirs = self.placed[self.mover], self.placed[1 - self.mover]
         free = self.everywhere & ~(mine | theirs)
-        if self.taking:
-            for point in each_bit(self.takeable(theirs)):
-                yield point
-        elif self.hand[self.mover] > 0:
-            for point in each_bit(free):
-                yield point
+        if self.taking or self.hand[self.mover] > 0:
+            points = self.takeable(theirs) if self.taking else free
+            for _ in range(count_bits(points)):  # a counted loop is faster than `while points`
+                yield lowest_bit(points)
+                points &= points - 1
         else:
             for point in each_bit(mine):
                 for target in each_bit(free & self.reach(mine, point)):
                     yield self.points + self.points * point + target
 
+    def sample_action(self, random):
+        mine, theirs = self.placed[self.mover], self.placed[1 - self.mover]
+        free = self.everywhere & ~(mine | theirs)
+        if self.taking or self.hand[self.mover] > 0:
+            points = self.takeable(theirs) if self.taking else free
+            return nth_bit(points, random.below(count_bits(points)))
+        if self.flies(mine):
+            targets = count_bits(free)
+            number = random.below(count_bits(mine) * targets)
+            start, target = nth_bit(mine, number // targets), nth_bit(free, number % targets)
+            return self.points + self.points * start + target
+        total = 0
+        for direction in range(4):
+            total += count_bits(self.movable[direction])
+        number = random.below(total)
+        before = start = chosen = 0
+        for direction in range(4):  # without branches, because they would be unpredictable
+            here = number >= before
+            start = before if here else start
+            chosen = direction if here else chosen
+            before += count_bits(self.movable[direction])
+        return self.slides[chosen, nth_bit(self.movable[chosen], number - start)]
+
+    def sliding(self, direction, mine, free):
+        """Return the men that can move along a line: to the right, left, down or up."""
+        found = 0
+        for number in range(len(self.steps)):
+            step, starts = int(self.steps[number]), int(self.starts[number])
+            if (step > 1) == (direction in (DOWN, UP)):
+                found |= (free & starts) << step if direction in (LEFT, UP) else free >> step & starts
+        return found & mine
+
     def reach(self, mine, point):
         """Return the points to which a man could move, if they are free."""
-        if self.flying and count_bits(mine) <= FLYING:
-            return self.everywhere
-        return int(self.near[point])
+        return self.everywhere if self.flies(mine) else int(self.near[point])
+
+    def flies(self, mine):
+        return self.flying and count_bits(mine) <= FLYING
 
     def takeable(self, men):
         """Return the men that are in no mill, or all if all are in mills."""
-        single = 0
-        for point in each_bit(men):
-            if not self.is_in_mill(men, point):
-                single |= 1 << point
+        in_mills = 0
+        for number in range(len(self.all_mills)):
+            mill = int(self.all_mills[number])
+            in_mills |= mill & -(men & mill == mill)  # all bits or none
+        single = men & ~in_mills
         return single if single else men
 
     def is_in_mill(self, men, point):
@@ -154,20 +204,27 @@ class NineMensMorris(Game):
                 self.placed[self.mover] &= ~(1 << action // self.points - 1)
             self.placed[self.mover] |= 1 << point
             self.taking = self.is_in_mill(self.placed[self.mover], point)
+        self.movable[:] = 0
         if not self.taking:
             self.mover = 1 - self.mover
             self.turn += 1
-            self.stuck = self.cannot_move()
+            self.find_movable()
 
-    def cannot_move(self):
+    def find_movable(self):
+        """Note which men of the player to move can move, and whether none can."""
         mine, theirs = self.placed[self.mover], self.placed[1 - self.mover]
-        if self.hand[self.mover] > 0:
-            return False
         free = self.everywhere & ~(mine | theirs)
-        for point in each_bit(mine):
-            if free & self.reach(mine, point):
-                return False
-        return True
+        if self.hand[self.mover] > 0:
+            self.stuck = False
+        elif self.flies(mine):
+            self.stuck = free == 0
+        else:
+            movable = 0
+            for direction in range(4):
+                men = self.sliding(direction, mine, free)
+                self.movable[direction] = men
+                movable |= men
+            self.stuck = movable == 0
 
     def loser(self):
         """Return the player who has lost, or -1."""

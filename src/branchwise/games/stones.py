@@ -9,7 +9,7 @@ import numpy as np
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import lowest_bit, nth_bit
+from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 from branchwise.render.drawing import GREY, button, disc, label, line, picture, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
@@ -133,16 +133,18 @@ class StoneGame(Game):
     def count_legal(self):
         count = 0
         for word in range(self.words):
-            count += self.legal[word].bit_count()
+            count += count_bits(self.legal[word])
         return count
 
     def legal_point(self, number):
         """Return legal point `number`, counted from 0; below `count_legal()` (not checked)."""
-        word = 0
-        while number >= self.legal[word].bit_count():
-            number -= self.legal[word].bit_count()
-            word += 1
-        return word * self.span + nth_bit(self.legal[word], number)
+        word = start = before = 0
+        for w in range(self.words - 1):  # without branches, because they would be unpredictable
+            before += count_bits(self.legal[w])
+            passed = number >= before
+            word += passed
+            start = before if passed else start
+        return word * self.span + nth_bit(self.legal[word], number - start)
 
     def find_legal(self):
         for word in range(self.words):
@@ -190,41 +192,55 @@ class StoneGame(Game):
         self.empty[word] ^= bit
         self.stones[self.mover, word] |= bit
         home = point
-        dead = False
+        dead = single = 0  # neighbours by their number, as bits
         for k in range(4):  # without branches, because they would be unpredictable
             neighbour = self.near[point, k]
             chain, colour = self.chain[neighbour], self.board[neighbour]
             self.liberties[chain, word] &= ~bit
             left = self.count_liberties(chain)
-            dead |= (left == 0) & (colour == theirs)
+            dead |= ((left == 0) & (colour == theirs)) << k
+            single |= (left == 1) << k
             home = min(home, chain) if colour == mine else home
+        for w in range(self.words):
+            atari = self.atari[w]
+            for k in range(4):
+                members = self.members[self.chain[self.near[point, k]], w]
+                atari = atari & ~members | members & -(single >> k & 1)
+            self.atari[w] = atari
         self.chain[point] = home
         self.members[home, word] |= bit
         for w in range(self.words):
             self.liberties[home, w] |= self.near_set[point, w] & self.empty[w]
+        others = 0
         for k in range(4):
             neighbour = self.near[point, k]
-            if (self.board[neighbour] == mine) & (self.chain[neighbour] != home):
-                self.join(home, self.chain[neighbour])
+            others |= ((self.board[neighbour] == mine) & (self.chain[neighbour] != home)) << k
+        while others:
+            chain = self.chain[self.near[point, lowest_bit(others)]]
+            if chain != home:
+                self.join(home, chain)
+            others &= others - 1
         captured = 0
-        if dead:
-            for k in range(4):
-                neighbour = self.near[point, k]
-                if self.board[neighbour] == theirs and self.count_liberties(self.chain[neighbour]) == 0:
-                    captured += self.remove(self.chain[neighbour])
-        self.count_liberties(home)
+        while dead:
+            chain = self.chain[self.near[point, lowest_bit(dead)]]
+            if chain != self.nowhere:
+                captured += self.remove(chain)
+            dead &= dead - 1
+        self.note_atari(home)
         return captured
 
     def count_liberties(self, chain):
-        """Return the number of liberties of a chain, and note whether it is in atari."""
         count = 0
         for w in range(self.words):
-            count += self.liberties[chain, w].bit_count()
-        single = -(count == 1)  # all bits or none
+            count += count_bits(self.liberties[chain, w])
+        return count
+
+    def note_atari(self, chain):
+        """Note whether a chain is in atari."""
+        single = -(self.count_liberties(chain) == 1)  # all bits or none
         for w in range(self.words):
             members = self.members[chain, w]
             self.atari[w] = self.atari[w] & ~members | members & single
-        return count
 
     def join(self, home, chain):
         """Make `chain` a part of the chain `home`."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwise.fields import Array
 from branchwise.games.nine_boards import NineBoards
-from branchwise.games.tic_tac_toe import HAS_LINE
+from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 
 
 class UltimateTicTacToe(NineBoards):
@@ -20,6 +20,6 @@ class UltimateTicTacToe(NineBoards):
     """[player]: local boards that the player has won; board b is bit b."""
 
     def win_board(self, board):
-        self.empty[board] = 0
-        self.boards_won[self.mover] |= 1 << board
-        self.won = HAS_LINE[self.boards_won[self.mover]]
+        boards = self.boards_won[self.mover] | 1 << board
+        self.boards_won[self.mover] = boards
+        self.won = HAS_LINE[boards & FULL]

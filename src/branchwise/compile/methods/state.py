@@ -82,6 +82,31 @@ def _follow(self, levels, depth):
         self.apply_action(np.int64(levels[level].action))  # as in playouts
 
 
+@intrinsic
+def _apply_in_line(typing_context: Any, state: Any, action: Any) -> Any:
+    function = types.Dispatcher(state.table.methods["apply_action"])
+    signature = function.get_call_type(typing_context, (state, types.int64), {})
+
+    def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
+        block, before = builder.block, len(builder.block.instructions)
+        context.get_function(function, signature)(builder, args)
+        (call,) = (one for one in block.instructions[before:] if isinstance(one, ir.CallInstr))
+        call.attributes.add("alwaysinline")
+        return context.get_dummy_value()
+
+    return types.void(state, types.int64), generate
+
+
+@njit(**INNER)
+def _play(self, action):
+    """Apply an action of a playout.
+
+    The rules are compiled into the loop of playouts, however long they are: what they leave in variables of
+    the state and what the next draw reads there then stays in registers.
+    """
+    _apply_in_line(self, action)
+
+
 @njit(**INNER_UNCOUNTED)
 def _listed(self, actions, index):
     """Return an item of `actions`, int32 [A]."""
@@ -135,6 +160,7 @@ STATE_METHODS = {
     "has_content_of": _has_content_of,
     "key": _key,
     "follow": _follow,
+    "play_action": _play,
     "listed": _listed,
     "lists": _lists,
     "is_to_be_left": _is_to_be_left,
