@@ -498,7 +498,7 @@ class _FlagsToShare:
         return _SharedFlags.like(self._flags)
 
 
-_ALLOCATIONS = 50_000
+_ALLOCATIONS = 300_000
 """Allocations between two garbage collections while code is compiled; Python's default takes longer."""
 
 

@@ -29,7 +29,8 @@ from numba.core.types.functions import BaseFunction
 from numba.core.typing import context as typing_context
 from numba.core.typing.npydecl import NumpyRulesArrayOperator
 
-_NUMBERS = types.Integer | types.Float | types.Boolean
+_NUMBERS = {types.Integer, types.IntegerLiteral, types.Float, types.Boolean, types.BooleanLiteral}
+"""Classes of the types of plain numbers."""
 
 
 def _typing_operators_once(find: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +42,7 @@ def _typing_operators_once(find: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(find)
     def get_call_type(function: Any, context: Any, args: Any, named: Any) -> Any:
-        if named or not all(isinstance(kind, _NUMBERS) for kind in args):
+        if named or not _NUMBERS.issuperset(map(type, args)):
             return find(function, context, args, named)
         known = function.__dict__.setdefault("_branchwise_known", {})
         signature = known.get((context, *args))
@@ -59,15 +60,15 @@ def _skipping_ufuncs(find: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(find)
     def generic(template: Any, args: Any, named: Any) -> Any:
-        if all(isinstance(kind, _NUMBERS) for kind in args):
+        if _NUMBERS.issuperset(map(type, args)):
             return None
         return find(template, args, named)
 
     return generic
 
 
-_registered: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-"""For each of Numba's contexts, how much was registered when it last read the registries."""
+_registered: WeakKeyDictionary[Any, tuple[list[list[Any]], int]] = WeakKeyDictionary()
+"""For each of Numba's contexts, the registries' lists, and how long they were when it last read them."""
 
 
 def _refreshing_if_needed(read: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,22 +76,24 @@ def _refreshing_if_needed(read: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(read)
     def refresh(context: Any) -> None:
-        if _registered.get(context) != _number_registered(context):
+        lists, length = _registered.get(context, ([], -1))
+        if sum(map(len, lists)) != length:
             read(context)
-            _registered[context] = _number_registered(context)
+            lists = _lists_read_by(context)
+            _registered[context] = lists, sum(map(len, lists))
 
     return refresh
 
 
-def _number_registered(context: Any) -> int:
-    """Return the number of entries in all registries that a context reads, its typing context's included."""
-    number = sum(
-        len(getattr(registry, name))
+def _lists_read_by(context: Any) -> list[list[Any]]:
+    """Return the lists in all registries that a context reads, its typing context's included."""
+    lists = [
+        getattr(registry, name)
         for registry, loader in context._registries.items()
         for name in loader.registry_items
-    )
+    ]
     typing = getattr(context, "typing_context", None)
-    return number if typing is None else number + _number_registered(typing)
+    return lists if typing is None else lists + _lists_read_by(typing)
 
 
 def _listed_at_once(listed: Callable[..., Any]) -> Callable[..., Any]:
