@@ -14,7 +14,6 @@ import os
 import random
 import re
 import tempfile
-import time
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -31,6 +30,7 @@ import pyspiel
 from open_spiel.python.algorithms import mcts as spiel_mcts
 
 import branchwise as bw
+from clock import now
 from light_games import LIGHT_GAMES
 
 C = 1.0
@@ -114,9 +114,9 @@ class Contender:
         """Return the duration of a search; raises `AssertionError` unless it ran every simulation."""
         search = self.prepare(simulations, seed)
         gc.collect()
-        started = time.perf_counter()
+        started = now()
         tree = search()
-        taken = time.perf_counter() - started
+        taken = now() - started
         ran = self.visits(tree)
         assert ran == simulations, f"{self.name} ran {ran} simulations, not {simulations}"
         return taken

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from branchwise.core.kernel import entry_kernel
 from branchwise.core.playout import play_randomly
 from branchwise.core.random import new_streams
 from branchwise.core.status import DONE
+from clock import now
 
 
 @entry_kernel  # compiled otherwise, it crashes where rules were compiled for a search before
@@ -45,8 +45,8 @@ class CompiledPlayouts:
     def seconds(self, games: int, seed: int) -> float:
         """Play this many games; returns how long it took."""
         streams = new_streams(seed)
-        started = time.perf_counter()
+        started = now()
         total = call(_play_games, self._state, self._root, games, self._actions, self._returns, streams)
-        taken = time.perf_counter() - started
+        taken = now() - started
         self.mean_return = total / games
         return taken
