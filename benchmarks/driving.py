@@ -30,8 +30,8 @@ merging, and 17,156 in 46 ms in lane keeping:
 | lane_keeping | MCTS | 4 of 200: 2.0 % [0.8, 5.0] | 22.95 ± 0.34 | 20.72 ± 1.16 | 0.30 ± 0.08 |
 | | 10 times the budget | avoids 2 of 200: 1.0 % [0.3, 3.6] | | | |
 
-In lane keeping, two crashes in 200 scenes are the budget's fault. With --simulations 1000 there were 2
-crashes in the same scenes, one of which ten times the budget avoided: numbers too small to compare.
+In lane keeping, two crashes in 200 scenes are the budget's fault. With --simulations 1000 there were two
+crashes, one of which ten times the budget avoided: so few scenes cannot tell these apart.
 
 A search of one level, `max_depth=1,c=0.1`, is the driver by rules with a look ahead. It overtakes sooner and
 merges faster, as safely. Without that limit, searches with 1,000 simulations were slower than the rules in

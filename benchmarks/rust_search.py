@@ -6,10 +6,10 @@
 
 Both search from the start with the same number of simulations, one thread and one uniform random game a leaf.
 They take turns and are measured in processor time. The Rust search is plain UCT, `strategy::Ucb1`, with its
-own weight. It adds sqrt(2) sqrt(ln N / n) to a mean from -1 to 1, which is c = sqrt(1/2) here. Of its
-settings only `q_init` differs from the default, so that each child is tried once first, as here; nothing is
-proven. Random games are its `simulate::Uniform`. The numbers of moves and the mean returns of random games
-must agree. Its knightthrough is another game than ours: knights may go back there.
+own weight. It adds sqrt(2) sqrt(ln N / n) to a mean from -1 to 1, which is c = sqrt(1/2) here. `q_init` is
+not the default, so that each child is tried once first, as here; nothing is proven. Random games are its
+`simulate::Uniform`. The numbers of moves and the mean returns of random games must agree. Its knightthrough
+and Nim are other games than ours: knights may go back, and moves may split a heap.
 
 Cargo takes libraries from crates.io. Without access to it, `--debian` builds from Debian's packages:
 

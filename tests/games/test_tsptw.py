@@ -106,6 +106,11 @@ def test_the_prior_avoids_no_trip_that_meets_all_windows():
     assert good > 1
 
 
+def test_local_search_that_knows_no_windows_is_not_inherited():
+    with pytest.raises(bw.GameError, match="needs a method improve, which tsptw does not have"):
+        bw.NRPA(level=1, improve=True).search(TSPTW(), playouts=10)
+
+
 def test_customers_are_read(tmp_path):
     game = TSPTW.configured(file=saved(tmp_path, CUSTOMERS))
     assert game.distances.tolist() == [[0, 5, 1], [5, 0, 3], [1, 3, 0]]  # 1.5 and 3.9 are rounded down

@@ -142,7 +142,7 @@ class TSPTW(TSP):
       4, open 11 to 39, reached at 190
     """
 
-    closeness = 0.2
+    closeness = 0.05
     width = 60
     objective = "travel"
 
@@ -249,6 +249,8 @@ class TSPTW(TSP):
         if begins > (self.next_deadline if action == self.urgent else self.deadline):
             against += UNWISE
         return math.exp(-min(against, 300.0))
+
+    improve = None  # that of `TSP` knows no windows
 
     # --- names and pictures ---------------------------------------------------------------------------
 
