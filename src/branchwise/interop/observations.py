@@ -172,7 +172,7 @@ def field_range(field: Field) -> tuple[float, float]:
         high = float(np.finfo(dtype).max) / 2
         return -high, high
     low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
-    return low, high - 1 if dtype.itemsize == 8 else high
+    return low, high - 1 if dtype == np.int64 else high
 
 
 _SEATS = ("observer", "to_move")
