@@ -169,3 +169,25 @@ def test_own_rules_that_differ_share_no_kernel():
 
 def test_kernels_of_a_game_are_not_kept_in_bundles():
     assert place(evaluate, compiled_type(load_game("nim"))) is None
+
+
+def test_a_full_bundle_drops_kernels_that_were_not_used(tmp_path, monkeypatch):
+    monkeypatch.setattr(bundle, "_MOST_KERNELS", 3)
+    file = tmp_path / "kernels.bin"
+    first = bundle._Bundle(file)
+    for name in ("shared", "old", "older"):
+        first.add(name, name.encode())
+    first.flush()
+
+    second = bundle._Bundle(file)
+    assert second.find("shared") == b"shared"
+    second.add("new", b"new")
+    second.flush()
+
+    third = bundle._Bundle(file)
+    assert [third.find(name) is not None for name in ("shared", "old", "older", "new")] == [
+        True,
+        False,
+        True,
+        True,
+    ]

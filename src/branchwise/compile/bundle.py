@@ -31,7 +31,8 @@ from branchwise.compile.native import ObjectType, SearchType, StateType, Table
 from branchwise.core.compiler import InnerLibrary, handle_for, linked, own_module
 
 _MOST_KERNELS = 900
-"""Maximum number of kernels in one file; a search has about 50, most of them shared with others."""
+"""Maximum number of kernels in one file; a search has about 50, most of them shared with others. Those that
+this process has not used go first."""
 _DYNAMIC = "numba.dynamic.globals"
 _log = logging.getLogger("branchwise")
 
@@ -68,6 +69,7 @@ class _Bundle:
         self._file = file
         self._new: dict[str, bytes] = {}
         self._kernels: dict[str, bytes] = {}
+        self._used: set[str] = set()
         self._seen = 0
 
     def find(self, kernel: str) -> bytes | None:
@@ -78,6 +80,7 @@ class _Bundle:
                 if written != self._seen:
                     self._seen = written
                     self._kernels = {**self._read(), **self._kernels}
+        self._used.add(kernel)
         return self._kernels.get(kernel)
 
     def add(self, kernel: str, kept: bytes) -> None:
@@ -87,7 +90,10 @@ class _Bundle:
     def flush(self) -> None:
         """Write new kernels, together with those that other processes have written meanwhile."""
         if self._new:
-            kernels = list({**self._read(), **self._new}.items())
+            stored = {**self._read(), **self._new}
+            kernels = sorted(
+                stored.items(), key=lambda entry: entry[0] in self._used or entry[0] in self._new
+            )
             self._new = {}
             with suppress(OSError):
                 write(self._file, pickle.dumps(dict(kernels[-_MOST_KERNELS:])))
