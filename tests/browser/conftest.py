@@ -3,6 +3,7 @@
 Nothing here is skipped: a page that nobody looked at has not been tested.
 """
 
+import json
 import os
 import re
 import shutil
@@ -12,13 +13,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, WebSocketRoute, sync_playwright
 
 STARTED = re.compile(r"Branchwise is at (http://\S+?)/?\s")
 CHROMIUM_ARGS = (
@@ -142,6 +144,36 @@ class Visitor:
         page.goto((url or self.url) + "/" + query)
         page.locator(".board").wait_for()
         return page
+
+    def hold_answers(self, to: Callable[[dict[str, Any]], bool]) -> list[Callable[[], object]]:
+        """Keep back the server's answers to some questions of pages opened later; return what gives them.
+
+        to : tells of a message of the page whether its answer is kept back.
+        """
+        held: list[Callable[[], object]] = []
+
+        def relay(page: WebSocketRoute) -> None:
+            server = page.connect_to_server()
+            chosen: set[int] = set()
+
+            def ask(message: str | bytes) -> None:
+                said = json.loads(message)
+                if to(said):
+                    chosen.add(said["id"])
+                server.send(message)
+
+            def answer(message: str | bytes) -> None:
+                give = partial(page.send, message)
+                if json.loads(message).get("id") in chosen:
+                    held.append(give)
+                else:
+                    give()
+
+            page.on_message(ask)
+            server.on_message(answer)
+
+        self.context.route_web_socket(re.compile("/api/session$"), relay)
+        return held
 
     def note(self, fault: str) -> None:
         if not any(words in fault for words in self.forgiven):

@@ -137,6 +137,23 @@ def test_a_row_plays_its_line_out_and_keeps_it_when_pressed(visitor: Any) -> Non
     assert len(played(page)) == 2, "looking at a line plays nothing"
 
 
+def test_the_last_move_clicked_in_a_line_is_shown_though_another_is_answered_later(visitor: Any) -> None:
+    firsts = visitor.hold_answers(lambda said: said["type"] == "ask_board" and len(said["line"]) == 1)
+    page = visitor.open("?game=tic_tac_toe&moves=4,0")
+    page.get_by_role("button", name="Analyse").click()
+    page.locator("tbody tr").nth(1).locator(".move").click()
+    moves = page.get_by_test_id("line-board").get_by_role("button")
+    expect(moves.last).to_have_attribute("aria-current", "true")
+    moves.nth(0).click()
+    moves.nth(1).click()
+    expect(moves.nth(1)).to_have_attribute("aria-current", "true")
+    assert firsts
+    for give in firsts:
+        give()
+    page.wait_for_timeout(200)
+    expect(moves.nth(1)).to_have_attribute("aria-current", "true")
+
+
 @pytest.mark.parametrize("by", ["board", "list"])
 def test_a_second_click_before_the_first_is_answered_plays_nothing(visitor: Any, by: str) -> None:
     page = visitor.open(TIC_TAC_TOE)

@@ -1,12 +1,11 @@
 """The tree of a search as it grows, in a real browser."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, expect
 
 from support.page_numbers import number
 
@@ -140,41 +139,18 @@ def test_the_panel_shows_the_chosen_node_though_another_is_answered_later(
     make_visitor: Callable[..., Any],
 ) -> None:
     visitor = make_visitor(viewport={"width": 1440, "height": 900})
-    held: list[Callable[[], object]] = []
-    roots: set[int] = set()
-
-    def relay(route: WebSocketRoute) -> None:
-        server = route.connect_to_server()
-
-        def asked(message: str | bytes) -> None:
-            said = json.loads(message)
-            if said["type"] == "ask_node" and said["path"] == []:
-                roots.add(said["id"])
-            server.send(message)
-
-        def answered(message: str | bytes) -> None:
-            told = json.loads(message)
-            if told["type"] == "node_told" and told["id"] in roots:
-                held.append(lambda: route.send(message))
-            else:
-                route.send(message)
-
-        route.on_message(asked)
-        server.on_message(answered)
-
-    visitor.context.route_web_socket(re.compile("api/session$"), relay)
+    roots = visitor.hold_answers(lambda said: said["type"] == "ask_node" and said["path"] == [])
     page = visitor.open("?game=tic_tac_toe&moves=b2,a1")
     page.get_by_role("tab", name="Tree").click()
     page.get_by_role("button", name="Analyse this position").click()
     expect(at_level(page, 2).first).to_be_visible(timeout=120_000)
-    expect(page.get_by_role("region", name="Node: the root").locator("h3")).to_be_visible()
-    expect(page.locator(".status")).not_to_contain_text("searching")
+    expect(page.get_by_test_id("thinking")).to_be_empty(timeout=60_000)  # so nothing is asked again
     page.locator(ROOT).focus()
     page.keyboard.press("ArrowDown")
     board = page.get_by_role("img", name=re.compile("^Board after"))
     expect(board).to_be_visible()
-    assert held
-    for give in held:
+    assert roots
+    for give in roots:
         give()
     page.wait_for_timeout(200)
     expect(board).to_be_visible()

@@ -31,8 +31,8 @@ from branchwise.compile.native import ObjectType, SearchType, StateType, Table
 from branchwise.core.compiler import InnerLibrary, handle_for, linked, own_module
 
 _MOST_KERNELS = 900
-"""Maximum number of kernels in one file; a search has about 50, most of them shared with others. Those that
-this process has not used go first."""
+"""Maximum number of kernels in one file; a search has about 50, most of them shared with others. In a full
+file, a process replaces kernels that it has not used."""
 _DYNAMIC = "numba.dynamic.globals"
 _log = logging.getLogger("branchwise")
 
@@ -85,15 +85,14 @@ class _Bundle:
 
     def add(self, kernel: str, kept: bytes) -> None:
         """Add a kernel, to be written at the next `flush`."""
+        self._used.add(kernel)
         self._kernels[kernel] = self._new[kernel] = kept
 
     def flush(self) -> None:
         """Write new kernels, together with those that other processes have written meanwhile."""
         if self._new:
             stored = {**self._read(), **self._new}
-            kernels = sorted(
-                stored.items(), key=lambda entry: entry[0] in self._used or entry[0] in self._new
-            )
+            kernels = sorted(stored.items(), key=lambda entry: entry[0] in self._used)
             self._new = {}
             with suppress(OSError):
                 write(self._file, pickle.dumps(dict(kernels[-_MOST_KERNELS:])))
