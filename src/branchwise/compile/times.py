@@ -11,7 +11,7 @@ from statistics import median
 
 _FILE = "times.json"
 _MOST_GAMES = 200
-_TYPICAL = {"run_simulations": 12.0}
+_TYPICAL = {"run_simulations": 4.0}
 _TYPICAL_OF_OTHERS = 3.0
 """Estimate for the very first compile, in seconds on an ordinary machine."""
 
