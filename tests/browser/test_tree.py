@@ -154,3 +154,13 @@ def test_the_panel_shows_the_chosen_node_though_another_is_answered_later(
         give()
     page.wait_for_timeout(200)
     expect(board).to_be_visible()
+
+
+def test_the_figures_of_a_node_fit_into_it(page: Page) -> None:
+    expect(page.locator("text.figures", has_text="proven").first).to_be_visible()
+    overhang = """items => {
+        const right = (item, part) => item.querySelector(part).getBoundingClientRect().right;
+        return Math.max(...items.map(item => right(item, ".figures") - right(item, ".plate")));
+    }"""
+    nodes = page.locator('[role="treeitem"]').filter(has=page.locator(".plate"))
+    assert nodes.evaluate_all(overhang) < 0

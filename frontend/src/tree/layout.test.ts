@@ -82,6 +82,7 @@ describe("keys", () => {
 });
 
 it("nodes are as wide as their texts, within limits", () => {
-  expect([0, 10, 12, 60].map((length) => widthFor(length, 8, 50, 122))).toEqual([122, 130, 146, 366]);
+  expect([0, 10, 12, 60].map((length) => widthFor(["", "a".repeat(length), "a"], 8, 50, 122))).toEqual([122, 130, 146, 366]);
+  expect(widthFor([], 8, 50, 122)).toBe(122);
   expect([cut("0.25,-1", 7), cut("0.25,-1.5", 7)]).toEqual(["0.25,-1", "0.25,-…"]);
 });

@@ -24,9 +24,10 @@ export interface Box {
   height: number;
 }
 
-/** The width of a node: its text, with `each` as the width of a character, and parts of a fixed width. */
-export function widthFor(characters: number, each: number, fixed: number, least: number): number {
-  return Math.max(least, Math.min(fixed + each * characters, 3 * least));
+/** The width that nodes need for their texts, with `each` as the width of a character, and parts of a fixed width. */
+export function widthFor(texts: readonly string[], each: number, fixed: number, least: number): number {
+  const longest = texts.reduce((most, text) => Math.max(most, text.length), 0);
+  return Math.max(least, Math.min(fixed + each * longest, 3 * least));
 }
 
 /** A text, shortened to the given number of characters. */
