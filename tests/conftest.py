@@ -21,6 +21,24 @@ os.environ["XDG_DATA_HOME"] = str(Path(__file__).parent.parent / ".pytest_cache"
 os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_cache" / "levels")
 
 
+SLOW = Path(__file__).with_name("slow_tests.txt")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests that `slow_tests.txt` lists; a line that names no test of its file is an error."""
+    listed = {line for line in SLOW.read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
+    collected = {item.nodeid: item for item in items}
+    for name in listed & collected.keys():
+        collected[name].add_marker(pytest.mark.slow)
+    files = {name.partition("::")[0] for name in collected}
+    gone = sorted(name for name in listed - collected.keys() if name.partition("::")[0] in files)
+    if gone and not any("::" in argument for argument in config.args):
+        raise pytest.UsageError(
+            f"{SLOW.name} names tests that are not there; remove or mend: {', '.join(gone)}"
+        )
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_game_at_once() -> Iterator[None]:
     """Let matches play one game at a time unless a test asks for more, because a process takes a second."""
