@@ -1,0 +1,36 @@
+"""The list of slow tests names tests that are there."""
+
+from types import SimpleNamespace
+
+import pytest
+
+
+@pytest.fixture
+def listed(request, monkeypatch, tmp_path):
+    """listed(line) collects the test itself while the list of slow tests has this line alone."""
+    plugins = request.config.pluginmanager.get_plugins()
+    conftest = next(plugin for plugin in plugins if hasattr(plugin, "SLOW"))
+
+    def collect(line, argument="tests"):
+        file = tmp_path / "slow_tests.txt"
+        file.write_text(f"# comment\n{line}\n", encoding="utf-8")
+        monkeypatch.setattr(conftest, "SLOW", file)
+        conftest.pytest_collection_modifyitems(SimpleNamespace(args=[argument]), [request.node])
+
+    return collect
+
+
+def test_a_test_that_is_listed_is_slow(listed, request):
+    assert request.node.get_closest_marker("slow") is None
+    listed(request.node.nodeid)
+    assert request.node.get_closest_marker("slow")
+
+
+def test_a_line_that_names_no_test_of_a_collected_file_is_an_error(listed):
+    with pytest.raises(pytest.UsageError, match=r"slow_tests.txt names .*test_slow_tests.py::test_gone"):
+        listed("tests/test_slow_tests.py::test_gone")
+
+
+def test_other_files_and_single_tests_may_be_run_alone(listed, request):
+    listed("tests/test_elsewhere.py::test_gone")
+    listed("tests/test_slow_tests.py::test_gone", request.node.nodeid)
