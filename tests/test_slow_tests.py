@@ -32,5 +32,9 @@ def test_a_line_that_names_no_test_of_a_collected_file_is_an_error(listed):
 
 
 def test_other_files_and_single_tests_may_be_run_alone(listed, request):
-    listed("tests/test_elsewhere.py::test_gone")
-    listed("tests/test_slow_tests.py::test_gone", request.node.nodeid)
+    for line, argument in (
+        ("tests/test_elsewhere.py::test_gone", "tests"),
+        ("tests/test_slow_tests.py::test_gone", request.node.nodeid),
+    ):
+        listed(line, argument)
+        assert request.node.get_closest_marker("slow") is None

@@ -202,7 +202,9 @@ GAMES = [
 ]
 OTHER_OPTIONS = [game for game in GAMES if "(" in game.name]
 WITH_THEIR_OWN_RULES = [
+    Battleship.configured(rows=2, columns=3, sizes=(2,), shots=3),
     ChineseCheckers.configured(max_moves=100),
+    Go.configured(size=5, superko=True),
     MNK.configured(rows=4, columns=3, in_a_row=3, gravity=True),
     Nim.configured(heaps=(3, 4, 5), max_take=0, misere=True),
 ]
