@@ -154,7 +154,8 @@ def main() -> None:
     options.add_argument("--json", type=Path, metavar="FILE", help="write all measurements to FILE")
     chosen = options.parse_args()
     with sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=shutil.which("chromium"), args=ARGS)
+        found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+        browser = running.chromium.launch(executable_path=found, args=ARGS)
         page_loads(browser)
         with server("--memory", "2048") as (port, _, _):
             page = browser.new_context(viewport=VIEWPORT).new_page()

@@ -47,7 +47,8 @@ def take(browser: Browser, url: str, scheme: str) -> None:
 
 
 def main() -> None:
-    chromium = shutil.which("chromium") or sys.exit("there is no chromium here: .ci/browser installs it")
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    chromium = found or sys.exit("there is no Chromium here: .ci/browser installs it")
     PICTURES.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "branchwise", "serve", "--port", "0", "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:

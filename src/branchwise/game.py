@@ -498,7 +498,7 @@ class Game:
         if type(other) is not type(self):
             return NotImplemented
         mine, theirs = self.__dict__, other.__dict__
-        return all(np.array_equal(mine[field.name], theirs[field.name]) for field in self._fields)
+        return all(_same(mine[field.name], theirs[field.name]) for field in self._fields)
 
     def __hash__(self) -> int:
         values = (self.__dict__[field.name] for field in self._fields)
@@ -576,6 +576,15 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
 def complete_game(game: type[Game]) -> None:
     """Raise `GameError` unless `game` has all required methods and constants."""
     require_rules(game)
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Whether two values of a field are equal."""
+    if not isinstance(first, np.ndarray):
+        return bool(first == second)
+    if first.dtype.kind == "f":  # -0.0 equals 0.0
+        return np.array_equal(first, second)
+    return bool(first.tobytes() == second.tobytes())
 
 
 def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:

@@ -23,6 +23,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, WebSocketRoute, sync_playwright
 
 STARTED = re.compile(r"Branchwise is at (http://\S+?)/?\s")
+BROWSERS = (
+    "chromium-headless-shell",  # draws no window of its own, a fifth of the time
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 CHROMIUM_ARGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -110,12 +117,11 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    path = next(filter(None, map(shutil.which, names)), None)
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.fail(
-            "there is no Chromium to test the page in; install it: .ci/browser, or apt-get install chromium "
-            "fonts-dejavu-core"
+            "there is no Chromium to test the page in; install it: .ci/browser, or apt-get install "
+            "chromium-headless-shell fonts-dejavu-core"
         )
     chromium = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_ARGS))
     yield chromium

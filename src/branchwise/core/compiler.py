@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import gc
 import operator
+import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -56,7 +58,10 @@ from branchwise.core.shortcuts import shortcuts
 FULL = int(config.OPT)
 """LLVM's level of optimisation, Numba's setting."""
 _OURS = "_ZN10branchwise"
+_KERNELS = "_ZN10branchwise4core"
 _ENVIRONMENT = "_ZN08NumbaEnv"
+_CALL = re.compile(r'call [^@\n]*@"?([^"\s(]+)"?\(')
+"""A call in LLVM's text; the group is the name of the function."""
 
 
 class _Library(JITCodeLibrary):
@@ -137,6 +142,8 @@ class EntryLibrary(_Library):
                 raise AssertionError(f"nothing that was linked defines {function.name}")
             if self.owns_all and function.linkage == Linkage.linkonce_odr:
                 function.linkage = Linkage.internal
+        if self.owns_all:
+            _inline_first(self._final_module)
         super().finalize()
         for variable in self._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):
@@ -161,6 +168,22 @@ def _link_all(library: Any) -> None:
         if missing == before:
             break
     library._linking_libraries = []
+
+
+def _inline_first(module: Any) -> None:
+    """Let LLVM inline kernels that are called once before it optimises anything.
+
+    By itself it optimises a function anew whenever it has inlined a call there, so that code many calls deep
+    is optimised many times: that takes twice the time, and the code is no faster. Functions of the rules
+    are left to it, because playouts of some games are slower with all of them in one loop.
+    """
+    calls = Counter(_CALL.findall(str(module)))
+    for function in module.functions:
+        if function.is_declaration or function.linkage != Linkage.internal or calls[function.name] != 1:
+            continue
+        noinline = any(b"noinline" in attributes for attributes in function.attributes)
+        if function.name.startswith(_KERNELS) and not noinline:
+            function.add_function_attribute("alwaysinline")
 
 
 def _undefined(module: Any) -> set[str]:

@@ -21,7 +21,6 @@ from branchwise.core.status import Status
 from branchwise.draws import Draws
 from branchwise.errors import GameError, RuleLeftError
 from branchwise.game import Game
-from branchwise.rules.checker import check_game
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, random_action
 from branchwise.rules.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
 from branchwise.rules.trail import Found, Trail, find_again
@@ -281,6 +280,8 @@ def _checked(state: Any) -> GameError | None:
     """Return the first fault that the rule checker finds in games from the start, if any."""
     if not isinstance(state, Game):
         return None
+    from branchwise.rules.checker import check_game  # much to load, and most rules have no fault
+
     try:
         check_game(type(state), _CHECKED_GAMES, seconds=_CHECKED_SECONDS, compiled=False)
     except GameError as fault:

@@ -8,8 +8,8 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from types import CodeType
 from typing import Any
 
@@ -128,16 +128,9 @@ class Line:
             waiting += code.co_names
         return ""
 
-    @contextmanager
-    def calling(self, method: str, *, then: Any = None) -> Iterator[None]:
+    def calling(self, method: str, *, then: Any = None) -> AbstractContextManager[None]:
         """Report anything that a method of the rules raises as a fault of that method."""
-        try:
-            yield
-        except Exception as error:
-            raise self.raised(method, error, then=then) from error
-        except LeaveRule as interruption:
-            left = left_at(interruption.__traceback__)
-            raise self.raised(method, left, then=then) from left
+        return _Call(self, method, then)
 
     def spelt(self, actions: Sequence[Any]) -> list[str]:
         """Return the actions as people write them; those without a usable name as numbers."""
@@ -165,6 +158,24 @@ class Line:
         if by_seed:
             return f"branchwise.testing.check_game({game}, games=1, seed={self._seed})"
         return f"branchwise.testing.replay_moves({game}, {moves!r}.split())"
+
+
+class _Call:
+    """A call of a method of the rules; `contextlib` would take longer than most rules do."""
+
+    def __init__(self, line: Line, method: str, then: Any) -> None:
+        self._line = line
+        self._method = method
+        self._then = then
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, LeaveRule):
+            error = left_at(error.__traceback__)
+        if isinstance(error, Exception):
+            raise self._line.raised(self._method, error, then=self._then) from error
 
 
 def told_of(rule: str, error: Exception, then: Any = None) -> tuple[str, str | None]:

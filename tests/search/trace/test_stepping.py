@@ -80,8 +80,8 @@ def assert_same_trees(one, other):
 def test_stepping_builds_the_tree_of_the_search(selection, playout, proofs):
     settings = {"selection": selection, "playout": playout, "proofs": proofs}
     for game in GAMES if playout == "uniform" else (Race, Passing):
-        walk = walked(game(), 150, **settings)
-        searched = bw.MCTS(seed=5, compiled=False, **settings).search(game(), simulations=150)
+        walk = walked(game(), 80, **settings)
+        searched = bw.MCTS(seed=5, compiled=False, **settings).search(game(), simulations=80)
         assert len(walk.simulations) == searched.simulations, game.name
         assert_same_trees(walk.tree, searched.tree)
 
@@ -101,8 +101,8 @@ def test_stepping_builds_the_tree_of_the_search(selection, playout, proofs):
 )
 def test_stepping_builds_the_tree_of_the_search_with_other_settings(settings):
     game = ConnectFour.configured(rows=4, columns=5)
-    walk = walked(game(), 120, **settings)
-    searched = bw.MCTS(seed=5, **{"compiled": False, **settings}).search(game(), simulations=120)
+    walk = walked(game(), 80, **settings)
+    searched = bw.MCTS(seed=5, **{"compiled": False, **settings}).search(game(), simulations=80)
     assert_same_trees(walk.tree, searched.tree)
     for simulation in walk.simulations:
         for choice in choices_of(simulation):
@@ -178,7 +178,7 @@ def assert_explained(choice):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_what_is_reported_siblings_explains_the_choice(game):
-    for simulation in told(game(), 120):
+    for simulation in told(game(), 60):
         for choice in choices_of(simulation):
             assert_explained(choice)
 

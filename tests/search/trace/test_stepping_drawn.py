@@ -74,8 +74,8 @@ def test_stepping_builds_the_tree_of_the_search_with_other_settings(problem, set
 
 
 def assert_steps_build_the_tree(problem, settings, *, compiled):
-    walk = bw.MCTS(seed=5, **settings).walkthrough(start(problem), simulations=250)
-    searched = bw.MCTS(seed=5, compiled=compiled, **settings).search(start(problem), simulations=250)
+    walk = bw.MCTS(seed=5, **settings).walkthrough(start(problem), simulations=120)
+    searched = bw.MCTS(seed=5, compiled=compiled, **settings).search(start(problem), simulations=120)
     assert len(walk.simulations) == searched.simulations
     assert len(walk.tree) == len(searched.tree)
     keys = [] if compiled else ["keys"]  # compiled states have hashes of their own
@@ -86,7 +86,7 @@ def assert_steps_build_the_tree(problem, settings, *, compiled):
 
 @pytest.mark.parametrize(("problem", "settings"), [*ALL, (Offers, {**SOME, "memory_mb": 0.01})], ids=str)
 def test_reports_make_up_the_whole_tree(problem, settings):
-    walk = bw.MCTS(seed=5, **settings).walkthrough(start(problem), simulations=150)
+    walk = bw.MCTS(seed=5, **settings).walkthrough(start(problem), simulations=80)
     returns = (walk.facts.min_return, walk.facts.max_return)
     trees = moments(walk.simulations, start(problem).current_player(), returns)
     assert len(trees) == len(walk.simulations) * len(PHASES)
@@ -118,7 +118,7 @@ def test_simulations_that_are_not_reported_leave_the_same_ones_to_follow():
 
 @pytest.mark.parametrize(("problem", "settings"), ALL, ids=str)
 def test_each_move_is_followed_by_the_outcome_that_it_led_to(problem, settings):
-    for simulation in reported(problem, settings, 150):
+    for simulation in reported(problem, settings, 90):
         players = [choice.player for choice in simulation.choices]
         assert all((player == bw.CHANCE) == bool(place % 2) for place, player in enumerate(players))
         assert len(players) % 2 == 0
@@ -135,7 +135,7 @@ def test_each_move_is_followed_by_the_outcome_that_it_led_to(problem, settings):
 def test_an_outcome_is_new_once_and_known_from_then_on(problem, settings):
     visits, came = Counter(), Counter()
     reasons = Counter()
-    for simulation in reported(problem, settings, 200):
+    for simulation in reported(problem, settings, 80):
         for choice in draws_of(simulation):
             chosen = choice.siblings[choice.chosen]
             assert choice.visits == visits[choice.node]
@@ -160,7 +160,7 @@ def test_an_outcome_is_new_once_and_known_from_then_on(problem, settings):
 def test_the_limit_of_outcomes_is_reported(widening, power):
     settings = {"outcome_widening": widening, "outcome_widening_power": power}
     back = 0
-    for simulation in reported(Drift, settings, 150):
+    for simulation in reported(Drift, settings, 90):
         for choice in draws_of(simulation):
             assert choice.limit == max(math.ceil(widening * choice.visits**power), 1)
             assert len(choice.siblings) <= choice.limit
@@ -188,7 +188,7 @@ def test_with_a_full_memory_known_outcomes_are_gone_back_to():
 def test_what_chance_brought_leads_to_the_boards_that_are_reported(problem):
     """Where outcomes are moves, actions alone give the states again."""
     drawn = 0
-    for simulation in reported(problem, {"outcome_widening": 2.0}, 120):
+    for simulation in reported(problem, {"outcome_widening": 2.0}, 80):
         state = problem()
         for choice in simulation.choices:
             assert choice.board == str(state)
@@ -206,7 +206,7 @@ def test_what_chance_brought_leads_to_the_boards_that_are_reported(problem):
 def test_the_same_outcome_has_the_same_board_each_time():
     """Also after the search went back to it, in a simulator, whose draws nobody sees."""
     boards, again = {}, 0
-    for simulation in reported(Drift, SOME, 200):
+    for simulation in reported(Drift, SOME, 80):
         for choice in [*simulation.choices]:
             if not choice.is_chance:
                 again += choice.node in boards

@@ -73,8 +73,8 @@ def test_stepping_builds_the_tree_of_the_search_with_other_settings(problem, set
 
 def assert_steps_build_the_tree(problem, settings, *, compiled):
     settings = {**settings, **settings_of(problem)}
-    walk = bw.MCTS(seed=5, **settings).walkthrough(problem(), simulations=150)
-    searched = bw.MCTS(seed=5, compiled=compiled, **settings).search(problem(), simulations=150)
+    walk = bw.MCTS(seed=5, **settings).walkthrough(problem(), simulations=80)
+    searched = bw.MCTS(seed=5, compiled=compiled, **settings).search(problem(), simulations=80)
     assert len(walk.simulations) == searched.simulations
     assert len(walk.tree) == len(searched.tree)
     for name in ("nodes", "available", "choosers"):
@@ -84,7 +84,7 @@ def assert_steps_build_the_tree(problem, settings, *, compiled):
 
 @pytest.mark.parametrize("problem", SIMULATORS + LISTED, ids=named)
 def test_what_is_told_makes_up_the_whole_tree(problem):
-    walk = bw.MCTS(seed=5, **settings_of(problem)).walkthrough(problem(), simulations=100)
+    walk = bw.MCTS(seed=5, **settings_of(problem)).walkthrough(problem(), simulations=60)
     returns = (walk.facts.min_return, walk.facts.max_return)
     trees = moments(walk.simulations, problem().current_player(), returns)
     assert len(trees) == len(walk.simulations) * len(PHASES)
@@ -106,7 +106,7 @@ def test_simulations_that_are_not_told_leave_the_same_ones_to_follow():
 @pytest.mark.parametrize("problem", SIMULATORS + LISTED, ids=named)
 def test_what_is_reported_siblings_explains_the_choice(problem):
     scored = 0
-    for simulation in told(problem, 120):
+    for simulation in told(problem, 80):
         for choice in choices_of(simulation):
             chosen = choice.siblings[choice.chosen]
             legal = [sibling for sibling in choice.siblings if sibling.fate != "not legal"]
@@ -134,7 +134,7 @@ def assert_terms(choice, legal):
 
 def test_moves_that_are_not_legal_this_time_are_reported():
     seen = 0
-    for simulation in told(Shutters, 200):
+    for simulation in told(Shutters, 80):
         for choice in choices_of(simulation):
             shown = int(choice.board.split("shown=")[1].split()[0])
             for sibling in choice.siblings:
@@ -148,7 +148,7 @@ def test_moves_that_are_not_legal_this_time_are_reported():
 def test_moves_of_a_player_who_is_not_to_move_this_time_are_reported():
     others = {
         (choice.player, sibling.move.player)
-        for simulation in told(SampledPig, 200)
+        for simulation in told(SampledPig, 120)
         for choice in choices_of(simulation)
         for sibling in choice.siblings
         if sibling.fate == "not legal"
@@ -158,7 +158,7 @@ def test_moves_of_a_player_who_is_not_to_move_this_time_are_reported():
 
 def test_how_often_a_move_was_legal_grows_by_one_where_it_is_legal():
     known = {}
-    for simulation in told(Shutters, 200):
+    for simulation in told(Shutters, 80):
         for choice in choices_of(simulation):
             for sibling in choice.siblings:
                 before = known.get(sibling.node, 0)
@@ -174,7 +174,7 @@ def test_how_often_a_move_was_legal_grows_by_one_where_it_is_legal():
 def test_moves_and_draws_lead_to_the_boards_that_are_reported(problem):
     """Where outcomes are moves, actions alone give the states again."""
     drawn = 0
-    for simulation in told(problem, 100):
+    for simulation in told(problem, 60):
         state, rewards = problem(), []
         for choice in choices_of(simulation):
             assert (choice.board, choice.player) == (str(state), state.current_player())
@@ -202,7 +202,7 @@ def test_moves_and_draws_lead_to_the_boards_that_are_reported(problem):
 @pytest.mark.parametrize("problem", SIMULATORS, ids=named)
 def test_a_node_adds_its_reward_and_what_comes_after(problem):
     pays = game_facts(problem()).pays
-    for simulation in told(problem, 100):
+    for simulation in told(problem, 60):
         *updates, root = simulation.backup.updates
         assert root.returned is None
         assert [update.line for update in updates] == [
@@ -239,7 +239,7 @@ def test_reasons_for_adding_nothing():
 
     assert reasons(Shutters, 10) == {"", "first visit"}
     assert reasons(Shutters, 100, max_depth=1) == {"", "first visit", "depth"}
-    assert reasons(Machines, 200) == {"", "first visit", "game over"}
+    assert reasons(Machines, 120) == {"", "first visit", "game over"}
     assert reasons(Doors, 20) == {"", "first visit", "horizon"}
     assert "memory" in reasons(Shutters, 200, memory_mb=0.002)
 

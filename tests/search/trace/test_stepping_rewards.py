@@ -63,8 +63,8 @@ def test_stepping_builds_the_tree_of_the_search_with_other_settings(problem, set
 
 
 def assert_steps_build_the_tree(state, settings, *, compiled):
-    walk = bw.MCTS(seed=5, **settings).walkthrough(state, simulations=150)
-    searched = bw.MCTS(seed=5, compiled=compiled, **settings).search(state, simulations=150)
+    walk = bw.MCTS(seed=5, **settings).walkthrough(state, simulations=80)
+    searched = bw.MCTS(seed=5, compiled=compiled, **settings).search(state, simulations=80)
     assert len(walk.simulations) == searched.simulations
     assert len(walk.tree) == len(searched.tree)
     for name in ("nodes", "probabilities"):
@@ -75,20 +75,20 @@ def assert_steps_build_the_tree(state, settings, *, compiled):
 @pytest.mark.parametrize("problem", [slow(Corridor), Wheel], ids=named)
 def test_stepping_builds_the_graph_of_the_search(problem):
     settings = {"seed": 5, "transpositions": True, "compiled": False}
-    result = bw.MCTS(**settings).search(problem(), simulations=200)
-    simulations = told(problem, 200, transpositions=True, compiled=False)
+    result = bw.MCTS(**settings).search(problem(), simulations=120)
+    simulations = told(problem, 120, transpositions=True, compiled=False)
     assert len(simulations) == result.simulations
     last = simulations[-1].backup.updates[-1]
     assert (last.visits_after, last.bounds_after) == (result.tree.root.visits, result.tree.root.bounds)
     values = {u.line[0]: u.value_after for s in simulations for u in s.backup.updates if len(u.line) == 1}
-    final = told(problem, 200, transpositions=True, compiled=False)[-1].backup.updates[-2]
+    final = told(problem, 120, transpositions=True, compiled=False)[-1].backup.updates[-2]
     assert values[final.line[0]] == final.value_after
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=named)
 def test_what_is_told_makes_up_the_whole_tree(problem):
     state = problem()
-    walk = bw.MCTS(seed=5).walkthrough(state, simulations=150)
+    walk = bw.MCTS(seed=5).walkthrough(state, simulations=80)
     returns = (walk.facts.min_return, walk.facts.max_return)
     trees = moments(walk.simulations, state.current_player(), returns)
     assert len(trees) == len(walk.simulations) * len(PHASES)
@@ -208,7 +208,7 @@ def test_scores_are_stretched_by_the_returns_that_are_given():
 def test_a_return_is_corrected_to_what_is_proven():
     corrected = [
         update
-        for simulation in told(Corridor, 200)
+        for simulation in told(Corridor, 120)
         for update in simulation.backup.updates[:-1]
         if update.returned != update.reward + update.factor * update.rest
     ]
