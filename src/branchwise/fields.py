@@ -217,8 +217,8 @@ class StateArray(np.ndarray[Any, Any]):
                 row, column = index
                 if type(row) is type(column) is int:
                     return _number(self, row, column)
-        except IndexError:
-            pass  # NumPy tells the axis
+        except (IndexError, OverflowError):
+            pass  # NumPy says what is wrong
         item = _item(self, index)
         return item.item() if isinstance(item, np.generic) else item
 

@@ -1,0 +1,51 @@
+"""What LLVM is told of functions before it optimises an entry kernel."""
+
+from llvmlite.binding import parse_assembly
+
+from branchwise.core.compiler import _inline_first
+
+MODULE = """
+define internal i32 @_ZN10branchwise4core6onceB2v1() {
+  ret i32 1
+}
+
+define internal i32 @"_ZN10branchwise4core6quoted$3c$B2v2"() {
+  ret i32 2
+}
+
+define internal i32 @_ZN10branchwise4core5twiceB2v3() {
+  ret i32 3
+}
+
+define internal i32 @_ZN10branchwise4core5apartB2v4() noinline {
+  ret i32 4
+}
+
+define internal i32 @_ZN10branchwise7compile5rules3Nim4ruleB2v5() {
+  ret i32 5
+}
+
+define i32 @_ZN10branchwise4core5entryB2v6() {
+  %1 = call i32 @_ZN10branchwise4core6onceB2v1()
+  %2 = call noundef i32 @"_ZN10branchwise4core6quoted$3c$B2v2"()
+  %3 = tail call i32 @_ZN10branchwise4core5twiceB2v3()
+  %4 = call i32 @_ZN10branchwise4core5twiceB2v3()
+  %5 = call i32 @_ZN10branchwise4core5apartB2v4()
+  %6 = call i32 @_ZN10branchwise7compile5rules3Nim4ruleB2v5()
+  ret i32 %6
+}
+"""
+
+
+def test_kernels_that_are_called_once_are_inlined_before_anything_is_optimised():
+    module = parse_assembly(MODULE)
+    _inline_first(module)
+    first = [
+        function.name
+        for function in module.functions
+        if any(b"alwaysinline" in attributes for attributes in function.attributes)
+    ]
+    assert first == [
+        "_ZN10branchwise4core6onceB2v1",
+        "_ZN10branchwise4core6quoted$3c$B2v2",
+    ]
