@@ -255,7 +255,7 @@ def test_names_of_legal_moves_are_distinct_and_read_back(game, positions):
 
 @EVERY_GAME
 def test_the_svg_board_stands_for_exactly_the_legal_actions(game, positions):
-    for state in positions(game, 2):
+    for state in positions(game, 1):
         expected = set() if state.is_terminal() or has_box(game) else set(state.legal_actions())
         assert svg_actions(state) == expected
 

@@ -7,7 +7,7 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 
 import branchwise as bw
-from branchwise.core.interpret import _Record, as_interpreted
+from branchwise.core.interpret import as_interpreted
 from branchwise.core.search import EVENT
 from branchwise.core.tree import NODE
 from branchwise.games.leduc_poker import LeducPoker
@@ -135,7 +135,10 @@ def test_rules_get_numbers_of_python_from_kernels_that_are_interpreted(few, noth
 
 @pytest.mark.parametrize("dtype", [NODE, EVENT], ids=["node", "event"])
 def test_fields_of_records_are_attributes_whatever_their_names(dtype):
-    record = as_interpreted(np.zeros(1, dtype))[0]
-    assert isinstance(record, _Record)
-    for name in dtype.names:
-        assert getattr(record, name) == record[name]
+    array = np.zeros(2, dtype)
+    record = as_interpreted(array)[1]
+    for number, name in enumerate(dtype.names):
+        setattr(record, name, number)
+        assert getattr(record, name) == record[name] == array[name][1] == number
+        assert type(getattr(record, name)) is type(array[name][1])
+    assert array[0] == np.zeros(1, dtype)[0]

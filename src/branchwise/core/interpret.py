@@ -8,6 +8,8 @@ than compiling does. Arrays must be views from `as_interpreted`, and overflow wa
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from operator import itemgetter
 from types import FunctionType
 from typing import Any
 
@@ -24,21 +26,27 @@ from branchwise.core.logarithms import bits_of
 from branchwise.core.prefetch import prefetch
 
 
-class _Record(np.record):  # type: ignore[misc]
-    """A record whose fields are attributes, including names that NumPy uses for something else."""
+@cache
+def _record_type(fields: tuple[str, ...]) -> type[np.void]:
+    """Return the type of records whose fields are attributes.
 
-    @property
-    def flags(self) -> Any:
-        return self["flags"]
+    NumPy's own, `np.record`, takes four times as long, and has another meaning for some names, as `flags`.
+    """
+    attributes = {name: property(itemgetter(name), _setter(name)) for name in fields}
+    return type("Record", (np.void,), {"__slots__": (), **attributes})
 
-    @property
-    def view(self) -> Any:
-        return self["view"]
+
+def _setter(name: str) -> Callable[[Any, Any], None]:
+    def set_field(record: Any, value: Any) -> None:
+        record[name] = value
+
+    return set_field
 
 
 def as_interpreted(array: NDArray[Any]) -> NDArray[Any]:
     """Return a view of an array for interpreted kernels."""
-    return array if array.dtype.names is None else array.view(np.dtype((_Record, array.dtype)))
+    fields = array.dtype.names
+    return array if fields is None else array.view(np.dtype((_record_type(fields), array.dtype)))
 
 
 _twins: dict[Kernel, FunctionType] = {}
