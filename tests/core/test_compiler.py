@@ -37,15 +37,22 @@ define i32 @_ZN10branchwise4core5entryB2v6() {
 """
 
 
-def test_kernels_that_are_called_once_are_inlined_before_anything_is_optimised():
-    module = parse_assembly(MODULE)
+def inlined_first(text):
+    module = parse_assembly(text)
     _inline_first(module)
-    first = [
+    return [
         function.name
         for function in module.functions
         if any(b"alwaysinline" in attributes for attributes in function.attributes)
     ]
-    assert first == [
+
+
+def test_searches_with_listed_outcomes_of_chance_are_left_to_llvm():
+    assert inlined_first(MODULE.replace("core6once", "core6chance4once")) == []
+
+
+def test_kernels_that_are_called_once_are_inlined_before_anything_is_optimised():
+    assert inlined_first(MODULE) == [
         "_ZN10branchwise4core6onceB2v1",
         "_ZN10branchwise4core6quoted$3c$B2v2",
     ]
