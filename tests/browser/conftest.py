@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, WebSo
 
 STARTED = re.compile(r"Branchwise is at (http://\S+?)/?\s")
 BROWSERS = (
-    "chromium-headless-shell",  # draws no window of its own, a fifth of the time
+    "chromium-headless-shell",  # no window: a fifth less time
     "chromium",
     "chromium-browser",
     "google-chrome",

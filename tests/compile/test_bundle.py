@@ -22,13 +22,19 @@ COMPILED = """
 import sys
 from numba.core import event
 import branchwise as bw
+from branchwise.core import compiler
 class Note(event.Listener):
     names = []
     def on_start(self, e): Note.names.append(e.data["dispatcher"].py_func.__qualname__)
     def on_end(self, e): pass
 event.register("numba:compile", Note())
+mark, inlined = compiler._inline_first, []
+def noted(module):
+    mark(module)
+    inlined.extend(one.name for one in module.functions if any(b"alwaysinline" in a for a in one.attributes))
+compiler._inline_first = noted
 result = bw.MCTS(seed=1).search(bw.load_game(sys.argv[1])(), simulations=50)
-print(result.best_action, result.value, *Note.names)
+print(result.best_action, result.value, len(inlined), *Note.names)
 """
 FOUND = [["0", "1.0"], ["0", "0.5"]]
 TREE_KERNELS = {"select", "best_child", "grow", "enter", "back_up", "advanced", "draw_below"}
@@ -60,16 +66,26 @@ def folder(tmp_path, place_of_games, first):
 
 def searched(folder, game):
     """Return the result of a search in a separate process, and the functions that it compiles."""
-    told = run(folder / "cache", COMPILED, game).stdout.split()
-    return told[:2], set(told[2:])
+    found, _, compiled = compiled_search(folder, game)
+    return found, compiled
+
+
+def compiled_search(folder, game):
+    """Search in a separate process.
+
+    Returns: the result; how many functions are marked to be inlined first; which functions are compiled.
+    """
+    words = run(folder / "cache", COMPILED, game).stdout.split()
+    return words[:2], int(words[2]), set(words[3:])
 
 
 def test_second_game_compiles_no_kernel_of_the_tree_again(folder, games, first):
     found, compiled = first
     assert found == FOUND[0]
     assert compiled > TREE_KERNELS
-    found, compiled = searched(folder, games[1])
+    found, inlined_first, compiled = compiled_search(folder, games[1])
     assert found == FOUND[1]
+    assert inlined_first > 30
     assert "run_simulations" in compiled
     assert not compiled & TREE_KERNELS
 

@@ -1,4 +1,4 @@
-"""What LLVM is told of functions before it optimises an entry kernel."""
+"""Which functions are inlined before LLVM optimises."""
 
 from llvmlite.binding import parse_assembly
 

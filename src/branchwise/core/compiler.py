@@ -60,6 +60,7 @@ FULL = int(config.OPT)
 _OURS = "_ZN10branchwise"
 _KERNELS = "_ZN10branchwise4core"
 _CHANCE = "_ZN10branchwise4core6chance"
+"""How the symbols of kernels for listed outcomes of chance begin."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 _CALL = re.compile(r'call [^@\n]*@"?([^"\s(]+)"?\(')
 """A call in LLVM's text; the group is the name of the function."""
@@ -174,10 +175,10 @@ def _link_all(library: Any) -> None:
 def _inline_first(module: Any) -> None:
     """Let LLVM inline kernels that are called once before it optimises anything.
 
-    By itself it optimises a function anew whenever it has inlined a call there, so that code many calls deep
-    is optimised many times: that takes twice the time, and the code is no faster. Functions of the rules
-    are left to it, because playouts of some games are slower with all of them in one loop, and so are all
-    functions of searches with listed outcomes of chance: Pig's was a twentieth slower.
+    By itself it optimises a function again after each call that it inlines there, so code many calls deep is
+    optimised many times: that takes twice the time, and the code is no faster. LLVM decides for the functions
+    of the rules, because inlining them first slows down the playouts of some games, and for all functions of
+    searches with listed outcomes of chance: Pig's search was a twentieth slower.
     """
     if any(function.name.startswith(_CHANCE) for function in module.functions):
         return

@@ -139,12 +139,12 @@ def difference(first: Observation, second: Observation) -> Difference | None:
     >>> difference(Observation(False, 0, (1, 2)), Observation(False, 0, (1,)))
     Difference(method='legal_actions', first='[1, 2]', second='[1]')
     """
-    if first.record is not None and second.record is not None:
-        equal = first.record.tobytes() == second.record.tobytes()
-        for name in () if equal else first.record.dtype.names or ():
-            mine, theirs = first.record[name], second.record[name]
-            if not np.array_equal(mine, theirs, equal_nan=mine.dtype.kind == "f"):
-                return Difference("apply_action", f"{name} = {mine.tolist()}", f"{name} = {theirs.tolist()}")
+    name = _other_field(first.record, second.record)
+    if name is not None:
+        assert first.record is not None
+        assert second.record is not None
+        mine, theirs = first.record[name].tolist(), second.record[name].tolist()
+        return Difference("apply_action", f"{name} = {mine}", f"{name} = {theirs}")
     if not _close(first.rewards, second.rewards):
         return Difference("apply_action", f"rewards {first.rewards}", f"rewards {second.rewards}")
     if first.terminal != second.terminal:
@@ -167,6 +167,16 @@ def difference(first: Observation, second: Observation) -> Difference | None:
         return Difference("chance_outcomes", str(first.chances), str(second.chances))
     elif not _close(first.evaluation, second.evaluation):
         return Difference("evaluate", str(first.evaluation), str(second.evaluation))
+    return None
+
+
+def _other_field(first: NDArray[Any] | None, second: NDArray[Any] | None) -> str | None:
+    """Return the name of the first field in which two records differ; None if they agree."""
+    if first is None or second is None or first.tobytes() == second.tobytes():
+        return None
+    for name in first.dtype.names or ():
+        if not np.array_equal(first[name], second[name], equal_nan=first[name].dtype.kind == "f"):
+            return name
     return None
 
 

@@ -40,6 +40,7 @@ from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch, texts_for
 from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
+from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
 from branchwise.search.root_source import Deals, RootSource
 from branchwise.search.search_object import Search
@@ -224,8 +225,6 @@ class Session:
         settings, facts, kept = self.settings, self.facts, self.composition.kept
         capacity = self._capacity(budget)
         if not self.compiled and settings.threads > 1 and self.source is None:
-            from branchwise.search.parallel.process_runner import ProcessRunner
-
             self._check_in_processes()
             pool = pool or ProcessPool(settings.threads)
             return ProcessRunner(pool, self.state, self.composition, capacity, self.seed)
