@@ -195,7 +195,11 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'branchwise' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"branchwise.{home}"), name)
+    from branchwise.garbage import rare_collections
+
+    with rare_collections():
+        module = import_module(f"branchwise.{home}")
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

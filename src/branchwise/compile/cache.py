@@ -28,6 +28,7 @@ from branchwise.compile.fingerprint import Fingerprint, toolchain_fingerprint
 from branchwise.compile.job import current_job
 from branchwise.compile.native import ObjectType, StateType
 from branchwise.compile.registries import load_without_scipy
+from branchwise.garbage import rare_collections
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500
@@ -163,8 +164,9 @@ class KernelCache:
 
 def _refresh(target_context: Any) -> None:
     """Load Numba's function implementations, once."""
-    load_without_scipy()
-    target_context.refresh()
+    with rare_collections():
+        load_without_scipy()
+        target_context.refresh()
 
 
 def _calls_itself(parts: tuple[Any, ...]) -> bool:

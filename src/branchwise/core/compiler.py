@@ -8,7 +8,6 @@ once, as a whole. See `docs/decisions/0025-code-is-made-once.md`.
 
 from __future__ import annotations
 
-import gc
 import operator
 import re
 from collections import Counter
@@ -54,6 +53,7 @@ from numba.cpython.builtins import do_minmax
 from numba.np import arrayobj
 
 from branchwise.core.shortcuts import shortcuts
+from branchwise.garbage import rare_collections
 
 FULL = int(config.OPT)
 """LLVM's level of optimisation, Numba's setting."""
@@ -526,16 +526,12 @@ class _FlagsToShare:
         return _SharedFlags.like(self._flags)
 
 
-_ALLOCATIONS = 300_000
-"""Allocations between two garbage collections while code is compiled; Python's default takes longer."""
-
-
 class Compiler(CompilerBase):
     """Base class of all compilers of kernels and rules."""
 
     def _compile_core(self) -> Any:
         self.state.flags = _FlagsToShare(self.state)
-        with _rare_collections(), _short_words(), shortcuts():
+        with rare_collections(), _short_words(), shortcuts():
             return super()._compile_core()
 
 
@@ -563,20 +559,6 @@ def _short_words() -> Iterator[None]:
         yield
     finally:
         arrayobj.raise_with_shape_context = before
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Let garbage be collected less often: compiling makes many objects, and little garbage in circles."""
-    before = gc.get_threshold()
-    if not 0 < before[0] < _ALLOCATIONS:  # switched off, or in the midst of another compilation
-        yield
-        return
-    gc.set_threshold(_ALLOCATIONS, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class InnerCompiler(Compiler):
