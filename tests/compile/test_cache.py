@@ -56,6 +56,16 @@ def test_second_process_compiles_nothing(tmp_path):
     assert second.stderr == ""
 
 
+@pytest.mark.parametrize("setting", ["NUMBA_OPT", "NUMBA_BOUNDSCHECK"])
+def test_code_for_other_settings_of_numba_is_not_used(tmp_path, setting):
+    game = write_game(tmp_path, "tiny")
+    other = run(tmp_path / "cache", BY_MINIMAX, game, **{setting: "1"})
+    usual, again = (run(tmp_path / "cache", BY_MINIMAX, game) for _ in range(2))
+    assert "compiling tiny, once" in other.stderr
+    assert "compiling tiny, once" in usual.stderr
+    assert again.stdout.endswith("compiled 0\n")
+
+
 def test_editing_a_helper_recompiles(tmp_path):
     game = write_game(tmp_path, "tiny", best=0)
     assert choose(tmp_path / "cache", game)[0] == "0 1.0"

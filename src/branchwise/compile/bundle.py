@@ -17,7 +17,6 @@ from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numba import config
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.environment import Environment
@@ -26,7 +25,7 @@ from numba.core.serialize import dumps
 from numba.core.typing import signature
 
 from branchwise.compile.cache import cache_folder, prune, read, writable, write
-from branchwise.compile.fingerprint import Fingerprint, code_names, toolchain_fingerprint
+from branchwise.compile.fingerprint import Fingerprint, code_names, compiler_settings, toolchain_fingerprint
 from branchwise.compile.native import ObjectType, SearchType, StateType, Table
 from branchwise.core.compiler import InnerLibrary, handle_for, linked, own_module
 
@@ -171,7 +170,7 @@ class BundleCache:
             return None
         search = next((kind.table for kind in objects if isinstance(kind, SearchType)), None)
         key = Fingerprint()
-        key.add((toolchain_fingerprint(), config.BOUNDSCHECK, tuple(map(str, codegen.magic_tuple()))))
+        key.add((toolchain_fingerprint(), compiler_settings(), tuple(map(str, codegen.magic_tuple()))))
         named = [str(kind) for kind in args if not isinstance(kind, SearchType)]
         if search is None:
             return _Place(f"kernels-{key.text()}.bin", f"{_name(self._kernel)} {named}")

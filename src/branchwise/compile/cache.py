@@ -19,12 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba import config
 from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from branchwise.compile.fingerprint import Fingerprint, toolchain_fingerprint
+from branchwise.compile.fingerprint import Fingerprint, compiler_settings, toolchain_fingerprint
 from branchwise.compile.job import current_job
 from branchwise.compile.native import ObjectType, StateType
 from branchwise.compile.registries import load_without_scipy
@@ -155,7 +154,7 @@ class KernelCache:
             return None
         key = Fingerprint()
         args = _arguments(sig)
-        key.add((toolchain_fingerprint(), self._name, str(args), config.BOUNDSCHECK))
+        key.add((toolchain_fingerprint(), self._name, str(args), compiler_settings()))
         key.add(tuple(map(str, codegen.magic_tuple())))
         state = _state_in(sig)
         game = "" if state is None else f"-{state.rules.label}"

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import llvmlite
 import numba
 import numpy as np
-from numba import types
+from numba import config, types
 from numba.core.dispatcher import Dispatcher
 from numba.experimental.jitclass.base import JitClassType
 from numpy.typing import NDArray
@@ -296,6 +296,17 @@ def reached_globals(function: FunctionType) -> Iterator[tuple[str, Any]]:
 def module_attributes(function: FunctionType, module: ModuleType) -> list[str]:
     """Return the attributes of `module` that `function` may read."""
     return sorted(name for name in code_names(function.__code__) if hasattr(module, name))
+
+
+def compiler_settings() -> tuple[object, ...]:
+    """Return Numba's settings that change machine code; they come from variables like NUMBA_OPT."""
+    return (
+        int(config.OPT),
+        config.BOUNDSCHECK,
+        config.DEBUGINFO_DEFAULT,
+        config.LOOP_VECTORIZE,
+        config.SLP_VECTORIZE,
+    )
 
 
 @cache
