@@ -49,11 +49,13 @@ def test_garbage_that_were_made_there_is_collected_later(usual_collections):
 
 
 def test_objects_that_a_program_has_frozen_stay_frozen(usual_collections):
+    own = Circle()
     gc.freeze()
     try:
-        frozen = gc.get_freeze_count()
         with rare_collections():
             pass
-        assert gc.get_freeze_count() == frozen > 0
+        assert gc.get_freeze_count() > 0
+        assert not any(each is own for each in gc.get_objects())  # which lists all but the frozen ones
     finally:
         gc.unfreeze()
+    assert any(each is own for each in gc.get_objects())
