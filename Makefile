@@ -6,11 +6,13 @@ BIN := .venv/bin
 GAME ?= connect_four
 # Processes that run tests.
 WORKERS ?= 2
+# Python compiles a module when it is first read; here pip would do so for all of them, most of which nobody reads.
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 
 # Tests start hundreds of processes, which read all of the package; they find it compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-browser test-slow test-bounds lint format page page-check pictures protocol bench clean
+.PHONY: play test test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
 
 # In the browser where there is one, else in the terminal.
 play: .venv/installed
@@ -44,7 +46,10 @@ format: .venv/developing
 	$(BIN)/ruff format
 
 # The web page: from frontend/ to src/branchwise/web/static, which is committed. Needs Node.js 20.19 or newer.
-page: frontend/node_modules protocol
+page: protocol
+	$(MAKE) page-build
+
+page-build: frontend/node_modules
 	cd frontend && npm run check && npm run test && npm run build
 
 protocol: .venv/installed
@@ -52,6 +57,9 @@ protocol: .venv/installed
 
 # That what is committed is what the source gives.
 page-check: page
+	$(MAKE) page-unchanged
+
+page-unchanged: protocol
 	git diff --exit-code --stat src/branchwise/web/static frontend/src/protocol.ts
 	@test -z "$$(git status --porcelain src/branchwise/web/static)" || (echo "make page, and commit it"; exit 1)
 
@@ -75,13 +83,13 @@ clean:
 	@$(PYTHON) -m venv .venv
 
 .venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	@$(BIN)/python $(INSTALL) -c constraints.txt -e .
 	@touch $@
 
 .venv/developing: pyproject.toml constraints.txt | .venv/bin/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,interop]"
+	@$(BIN)/python $(INSTALL) -c constraints.txt -e ".[dev,interop]"
 	@touch $@ .venv/installed
 
 .venv/comparing: pyproject.toml constraints.txt | .venv/bin/python
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,bench]"
+	@$(BIN)/python $(INSTALL) -c constraints.txt -e ".[dev,bench]"
 	@touch $@ .venv/installed

@@ -11,6 +11,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve_actions
+from support.rows import bounded
 from support.rules import Kalah, Passing, Race
 
 SPECS = [
@@ -34,7 +35,7 @@ def play(bots, game):
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize(
     "game",
-    [pytest.param(ConnectFour, marks=pytest.mark.bounds), TicTacToe, Nim, Kalah, Passing],
+    [bounded(ConnectFour), TicTacToe, Nim, Kalah, Passing],
     ids=lambda game: game.name,
 )
 def test_every_bot_plays_whole_games(spec, game):
@@ -59,8 +60,7 @@ def test_the_same_seed_plays_the_same_game(spec):
     assert games[0] == games[1]
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("game", [TicTacToe, Kalah, Passing, Nim], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [bounded(TicTacToe), Kalah, Passing, Nim], ids=lambda game: game.name)
 def test_minimax_to_the_end_is_perfect(game):
     """Compiled and in plain Python, from random positions of both parities."""
     import random

@@ -145,7 +145,6 @@ def test_uniform_priors_stand_in_for_those_a_game_does_not_give():
     assert all(child.prior == pytest.approx(1 / 9) for child in result.children)
 
 
-@pytest.mark.bounds
 def test_transpositions_prove_tic_tac_toe_with_fewer_simulations():
     plain = bw.MCTS(seed=1).search(TicTacToe(), simulations=100_000)
     shared = bw.MCTS(seed=1, transpositions=True).search(TicTacToe(), simulations=100_000)
@@ -154,7 +153,6 @@ def test_transpositions_prove_tic_tac_toe_with_fewer_simulations():
     assert shared.simulations < plain.simulations / 2
 
 
-@pytest.mark.bounds
 def test_a_states_visits_are_those_of_all_edges_to_it_in_a_graph():
     tree = bw.MCTS(seed=1, transpositions=True, proofs=False).search(TicTacToe(), simulations=3000).tree._tree
     used = int(tree.counters[0])

@@ -37,10 +37,10 @@ CASES = [
     slow(SampledPig, {**SOME, "playouts": 2, "max_depth": 3}),
     slow(Shutters, CLOSED),
     slow(Doors, CLOSED),
-    bounded(Deck, {**CLOSED, "playout": "nst"}),
+    (Deck, {**CLOSED, "playout": "nst"}),
     (Offers, SOME),
     (CoinTicTacToe, SOME),
-    bounded(Wheel, {**SOME, "scale": "seen"}),
+    (Wheel, {**SOME, "scale": "seen"}),
 ]
 
 
@@ -250,8 +250,9 @@ def test_a_full_tree_continues_being_searched():
 # --- going on, files, pictures --------------------------------------------------------------------------
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
+@pytest.mark.parametrize(
+    "compiled", [pytest.param(None, marks=pytest.mark.bounds), False], ids=["compiled", "python"]
+)
 @pytest.mark.parametrize("settings", [CLOSED, SOME], ids=str)
 def test_what_is_known_of_the_state_that_came_is_kept(compiled, settings):
     planner = bw.MCTS(seed=1, compiled=compiled, **settings)

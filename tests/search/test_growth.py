@@ -167,8 +167,7 @@ def test_a_whole_game_with_a_kept_tree_stays_right(game, by_one):
         state.apply_action(result.best_action)
 
 
-@pytest.mark.bounds
-@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize("threads", [bounded(2), 4])
 @pytest.mark.parametrize("proofs", [True, False])
 def test_threads_in_one_tree_lose_nothing(threads, proofs):
     for seed in range(3):

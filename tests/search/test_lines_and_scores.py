@@ -39,7 +39,6 @@ def test_lines_lead_to_the_first_of_the_ranked_children(game, simulations, setti
         assert reader.lines(nodes) == [followed(reader, int(node)) for node in nodes]
 
 
-@pytest.mark.bounds
 def test_a_line_may_be_longer_than_is_expected():
     state = load_game("nim(heaps=(150,),max_take=1)")()
     tree = bw.MCTS(seed=1).search(state, simulations=20_000).tree

@@ -22,7 +22,7 @@ CASES = [
     (Drift, {}),
     (Machines, {}),
     (Deck, {}),
-    bounded(SampledPig, {}),
+    (SampledPig, {}),
     (Shutters, {}),
     bounded(Shutters, {"selection": "ucb1_tuned", "scale": "bounds", "playout": "nst"}),
     bounded(Drift, {"playout": "mast", "playouts": 2, "halving": True}),
@@ -35,7 +35,7 @@ CASES = [
     slow(SampledPig, {"halving": True}),
     (Pig.configured(target=20), OPEN),
     slow(CoinTicTacToe, OPEN),
-    bounded(CoinTicTacToe, {"playout": "decisive", **OPEN}),
+    (CoinTicTacToe, {"playout": "decisive", **OPEN}),
     bounded(Wheel, OPEN),
     slow(TicTacToe, OPEN),
 ]

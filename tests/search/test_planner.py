@@ -44,7 +44,7 @@ BOTH_WAYS = [ConnectFour, Race]
     ("game", "proofs", "playout"),
     [
         *(pytest.param(game, True, "uniform", marks=pytest.mark.bounds) for game in BOTH_WAYS),
-        *(pytest.param(game, False, "decisive", marks=pytest.mark.bounds) for game in BOTH_WAYS),
+        *((game, False, "decisive") for game in BOTH_WAYS),
         *((game, True, "uniform") for game in GAMES if game not in BOTH_WAYS),
         *(slow(game, False, "decisive") for game in GAMES if game not in BOTH_WAYS),
     ],
@@ -302,7 +302,6 @@ def test_policy_follows_the_visits():
             result.policy(temperature)
 
 
-@pytest.mark.bounds
 def test_first_play_urgency_lets_good_moves_be_tried_again_before_all_are_tried():
     # c1 wins at once; with a first-play value of 0 the search stays with it once it is found
     state = TicTacToe.from_actions(["a1", "a2", "b1", "b2"])

@@ -20,7 +20,6 @@ def test_small_trees_are_the_same_with_and_without():
     assert nodes(once) == nodes(again)
 
 
-@pytest.mark.bounds
 def test_large_trees_are_not_but_add_up():
     once, again = (
         bw.MCTS(seed=4, repeat=times, proofs=False).search(TicTacToe(), simulations=4000) for times in (1, 16)

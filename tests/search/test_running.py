@@ -104,7 +104,6 @@ def test_a_search_whose_leader_cannot_be_caught_stops_early_with_the_same_move()
     assert early.best_action == plain.best_action
 
 
-@pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [None, False], ids=["compiled", "python"])
 def test_halving_spends_its_budget_and_ends_with_two_candidates(compiled):
     result = bw.MCTS(seed=1, halving=True, compiled=compiled, proofs=False).search(

@@ -9,12 +9,11 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
+from support.rows import bounded
 from support.trees import check_tree
 
-pytestmark = pytest.mark.bounds
 
-
-@pytest.mark.parametrize("threads", [2, 4])
+@pytest.mark.parametrize("threads", [bounded(2), 4])
 def test_threads_in_one_tree_lose_nothing(threads):
     for seed in range(3):
         result = bw.MCTS(seed=seed, threads=threads).search(ConnectFour(), simulations=30_000)
@@ -22,6 +21,7 @@ def test_threads_in_one_tree_lose_nothing(threads):
         check_tree(result.tree._tree, 30_000)
 
 
+@pytest.mark.bounds
 def test_threads_hammer_a_tiny_tree():
     for seed in range(20):
         result = bw.MCTS(seed=seed, threads=4, proofs=False).search(Nim(chips=[4]), simulations=4000)
@@ -40,6 +40,7 @@ def test_threads_prove_what_one_thread_proves():
         assert (result.ended_by, result.value) == ("proven", 0.0)
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("parallel", ["root", "leaf"])
 def test_root_and_leaf_parallel_searches_are_the_same_every_time(parallel):
     planner = bw.MCTS(seed=1, threads=2, parallel=parallel)
@@ -70,6 +71,7 @@ def test_a_parallel_search_is_stopped_from_another_thread(parallel):
     assert time.perf_counter() - started < 20
 
 
+@pytest.mark.bounds
 @pytest.mark.parametrize("parallel", ["tree", "root", "leaf"])
 def test_a_fault_of_the_rules_is_reported_by_every_kind_of_team(parallel):
     class Faulty(TicTacToe):
