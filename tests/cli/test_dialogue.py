@@ -1,6 +1,7 @@
 """Whole sessions with scripted input: the questions asked, and the text shown."""
 
 import io
+import logging
 from pathlib import Path
 
 import pytest
@@ -363,3 +364,18 @@ def test_a_bot_that_resigns_ends_the_session(tmp_path):
     sitting = Sitting("tic_tac_toe", "b2", "a1", bot=str(tmp_path / "quitter.py"))
     assert sitting.text.rstrip().endswith("there is no hope.")
     assert len(sitting.session.moves) == 1
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_messages_wait_until_a_prompt_is_answered(terminal):
+    """On a terminal nothing is said of compiling, which goes on while a person thinks."""
+    log, shown = logging.getLogger("branchwise"), io.StringIO()
+    screen = Screen(err=Console(file=shown, width=120, force_terminal=terminal, color_system=None))
+    with screen.asking():
+        log.warning("compiling nim, once", extra={"compiling": True})
+        log.warning("the level file is old")
+        assert shown.getvalue() == ""
+    said = ["the level file is old"] if terminal else ["compiling nim, once", "the level file is old"]
+    assert [line.strip() for line in shown.getvalue().splitlines()] == said
+    log.warning("compiling kalah, once", extra={"compiling": True})
+    assert "compiling kalah, once" in shown.getvalue()

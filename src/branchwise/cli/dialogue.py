@@ -143,7 +143,8 @@ class Dialogue:
         ):
             session.bot.ponder(session.state)
         try:
-            line = (self._ask_unseen if self._is_secret else self._ask)("> ").strip()
+            with self._screen.asking():
+                line = (self._ask_unseen if self._is_secret else self._ask)("> ").strip()
         except EOFError:
             self._screen.show("", "Goodbye.")
             self._left = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
@@ -74,6 +74,15 @@ class Screen:
             yield line.say
 
     @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Return a context in which a prompt waits for an answer; messages of the package come after it.
+
+        On a terminal, without those about compiling, which goes on meanwhile: nobody waits for it.
+        """
+        with self._log.held(), self._log.without_compiling() if self.err.is_terminal else nullcontext():
+            yield
+
+    @contextmanager
     def thinking(self, who: str, note: str = "") -> Iterator[Report]:
         """Show a live line while a search runs; yield the function for its progress reports."""
         with self.working(f"{who} is thinking{note}") as tell:
@@ -131,20 +140,42 @@ class _ConsoleHandler(logging.Handler):
     def __init__(self, console: Console) -> None:
         super().__init__()
         self.console = console
-        self._on_live_line = False
+        self._omits_compiling = False
+        self._held: list[logging.LogRecord] | None = None
 
     @contextmanager
     def without_compiling(self) -> Iterator[None]:
-        """Omit messages about compiling, which a live line shows."""
-        before, self._on_live_line = self._on_live_line, True
+        """Omit messages about compiling."""
+        before, self._omits_compiling = self._omits_compiling, True
         try:
             yield
         finally:
-            self._on_live_line = before
+            self._omits_compiling = before
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep messages back until the end of the context."""
+        self._hold([])
+        try:
+            yield
+        finally:
+            for record in self._hold(None):
+                self.handle(record)
+
+    def _hold(self, records: list[logging.LogRecord] | None) -> list[logging.LogRecord]:
+        """Keep messages back in `records`, None: show them; returns those that were kept back before."""
+        self.acquire()  # no message is on its way
+        before, self._held = self._held, records
+        self.release()
+        return before or []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if not (self._on_live_line and getattr(record, "compiling", False)):
+        if self._omits_compiling and getattr(record, "compiling", False):
+            return
+        if self._held is None:
             self.console.print(record.getMessage(), style="dim")
+        else:
+            self._held.append(record)
 
 
 def _send_log_to(console: Console) -> _ConsoleHandler:
