@@ -7,7 +7,7 @@ Otherwise it can only complete the six stones around a stone of the same player 
 import numpy as np
 
 from branchwise.errors import GameError
-from branchwise.games.bits import count_bits
+from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.connection import STONE, Groups
 from branchwise.render.grid import column_names
 
@@ -23,6 +23,8 @@ def _turned(pattern, by):
 
 BETWEEN = np.array([p & _turned(p, 1) & _turned(p, 5) for p in range(64)], np.uint8)
 """[pattern]: those of the neighbours that lie between two others."""
+LOWEST = np.array([lowest_bit(pattern) if pattern else 0 for pattern in range(64)], np.uint8)
+"""[pattern]: the first direction in it."""
 WINS = np.array([count_bits(m & CORNERS) >= 2 or count_bits(m >> 6) >= 3 for m in range(4096)])
 """Whether corners and sides, as bits, make a bridge or a fork."""
 
@@ -81,22 +83,15 @@ class Havannah(Groups):
         self.take(cell)
         pattern = self.pattern(cell)
         touched, ring = self.join(cell, pattern)
-        self.won = ring or WINS[touched]
-        between = BETWEEN[pattern]
-        if between and not self.won:
-            self.won = self.encloses(cell, between)
+        self.won = ring or WINS[touched] or self.encloses(cell, BETWEEN[pattern])
         self.mover = 1 - self.mover
 
     def encloses(self, cell, between):
         """Whether a stone next to `cell`, in one of the directions `between`, has six stones around it."""
-        for direction in range(6):
-            if between >> direction & 1:
-                middle = self.neighbours[cell, direction]
-                around = STONE << self.mover
-                for i in range(6):
-                    around &= self.board[self.neighbours[middle, i]]
-                if around:
-                    return True
+        while between:
+            if self.pattern(self.neighbours[cell, LOWEST[between]]) == 0b111111:
+                return True
+            between &= between - 1
         return False
 
     def is_terminal(self):
