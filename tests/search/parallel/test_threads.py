@@ -9,11 +9,10 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from support.rows import bounded
 from support.trees import check_tree
 
 
-@pytest.mark.parametrize("threads", [bounded(2), 4])
+@pytest.mark.parametrize("threads", [2, 4])
 def test_threads_in_one_tree_lose_nothing(threads):
     for seed in range(3):
         result = bw.MCTS(seed=seed, threads=threads).search(ConnectFour(), simulations=30_000)
