@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import branchwise as bw
+from branchwise.arena.match_result import INTERRUPTED
 from branchwise.arena.statistics.elo import elo_difference
 from branchwise.arena.statistics.score import Score
 
@@ -25,7 +26,10 @@ PATIENCE = 600.0
 def play(
     game: str, bots: Sequence[str], *, games: int, seed: int, openings_depth: int, proofs: bool = True
 ) -> Row:
-    """Play a match; returns the entries `SCORE`. Exits if a bot loses by a fault."""
+    """Play a match; returns the entries `SCORE`.
+
+    Exits if a bot loses by a fault. Raises KeyboardInterrupt after Ctrl-C: what was played does not count.
+    """
     match = bw.Match(
         game,
         bots,
@@ -37,6 +41,8 @@ def play(
         seed=seed,
     )
     result = match.run()
+    if result.ended_by == INTERRUPTED:
+        raise KeyboardInterrupt
     for record in result.faults():
         raise SystemExit(f"{bots[record.bot_at_fault or 0]} lost by a fault: {record.detail}")
     score = result.score()
@@ -90,9 +96,9 @@ class Rows:
         """Return how many of a contest's games are still to be played."""
         return max(games - total(self.of(contest)).games, 0)
 
-    def next_seed(self, contest: Mapping[str, Any]) -> int:
-        """Return the seed of a contest's next match."""
-        return len(self.of(contest)) + 1
+    def next_seed(self, contest: Mapping[str, Any], first: int = 1) -> int:
+        """Return the seed of a contest's next match: the one after its greatest; `first` if it has none."""
+        return max((row["seed"] + 1 for row in self.of(contest)), default=first)
 
     def add(self, row: Row) -> None:
         self.all.append(row)

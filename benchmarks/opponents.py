@@ -14,7 +14,8 @@ machine affects neither. With `--by-clock`, for an idle machine, both play by th
 
 Every opening of random moves is played twice with seats exchanged. Matches are short and alternate between
 the games. Each is written to `--json` as it ends; the next run with the same file plays the same numbers of
-simulations, leaves out the matches that the file has, and prints the totals.
+simulations, leaves out the matches that the file has, and prints the totals. Two runs side by side need two
+files and seeds that lie far apart.
 """
 
 from __future__ import annotations
@@ -310,6 +311,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--against", default=OPEN_SPIEL, help="its opponent (OpenSpiel's MCTSBot)")
     parser.add_argument("--seconds", type=float, default=0.2, help="a move (0.2)")
     parser.add_argument("--games", type=int, default=200, help="of each game (200)")
+    parser.add_argument("--seed", type=int, default=1, help="of a game's first match (1)")
     parser.add_argument("--by-clock", action="store_true", help="limit moves by the clock")
     parser.add_argument("--json", type=Path, metavar="FILE", help="add the results to FILE")
     parser.add_argument("--totals", action="store_true", help="only print the totals of FILE")
@@ -332,9 +334,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         unfinished = [(of, contest) for of, contest in unfinished if rows.left(of, options.games)]
         for of, contest in unfinished:
             games = min(GAMES_OF_A_MATCH, rows.left(of, options.games))
-            rows.add({**of, **played(contest, limits[contest], rows.next_seed(of), games)})
+            rows.add({**of, **played(contest, limits[contest], rows.next_seed(of, options.seed), games)})
             show(of, rows)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit("interrupted; with --json, the same command continues") from None

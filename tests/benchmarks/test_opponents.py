@@ -4,6 +4,7 @@ import importlib
 import json
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -118,8 +119,18 @@ def test_matches_in_a_file_are_continued_and_added_up(kept_matches, tmp_path):
     assert [row["seed"] for row in again.of({"game": "hex"})] == [1, 2]
     assert (again.left({"game": "hex"}, 24), again.left({"game": "y"}, 4)) == (4, 0)
     assert (again.next_seed({"game": "hex"}), again.next_seed({"game": "go"})) == (3, 1)
+    again.add({**first, "seed": 101, "plies": 9, "took": 1.0})
+    assert (again.next_seed({"game": "hex"}, 7), again.next_seed({"game": "go"}, 7)) == (102, 7)
+    again.all.pop()
     total = kept_matches.total(again.of({"game": "hex"}))
     assert (total.wins, total.draws, total.losses) == (18, 0, 2)
+
+
+def test_a_match_that_is_interrupted_ends_the_run_and_does_not_count(kept_matches, monkeypatch):
+    result = SimpleNamespace(ended_by="interrupted", records=[], faults=list)
+    monkeypatch.setattr(bw.Match, "run", lambda self: result)
+    with pytest.raises(KeyboardInterrupt):
+        kept_matches.play("tic_tac_toe", ["random", "random"], games=2, seed=1, openings_depth=0)
 
 
 def test_a_match_is_played_in_pairs_and_a_fault_ends_the_run(kept_matches, tmp_path):
