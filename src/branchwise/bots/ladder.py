@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
-from branchwise.rules.beside import command_for, places_beside, plain_entry
+from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
 from branchwise.rules.digest import rules_digest as rules_digest
 
 if TYPE_CHECKING:
@@ -111,18 +111,18 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladde
     from branchwise.games import load_game
 
     rules = load_game(game) if isinstance(game, str) else game
-    if file is not None:
-        ladder = _read(Path(file).expanduser())
-    else:
-        found = [file for file in ladder_places(rules) if file.is_file()]
+    if file is None:
+        found = [place for place in ladder_places(rules) if place.is_file()]
         if not found:
             raise _unmeasured(rules)
-        ladder = _read(found[0])
+        file = found[0]
+    file = Path(file).expanduser()
+    ladder = _read(file)
     if ladder.game != rules.name:
         raise SettingsError(
             f"these are the levels of {ladder.game}, not of {rules.name}", mend=_measuring(rules)
         )
-    if ladder.rules != rules_digest(rules):
+    if not fits(rules, ladder.rules, file):
         raise SettingsError(
             f"the rules of {rules.name} have changed since its levels were measured", mend=_measuring(rules)
         )

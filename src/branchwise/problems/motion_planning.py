@@ -72,7 +72,10 @@ _PARKING = (20.0, 10.0, (), _PARKED, (2.0, 6.5, 0), (10.0, 1.5, 4))
 
 
 def _yard(cls):
-    """Return a random scene, like `_PARKING`: discs between a start on the left and a goal on the right."""
+    """Return a random scene, like `_PARKING`, and its free actions.
+
+    Discs lie between a start on the left and a goal on the right.
+    """
     random = Random(cls.scene)
     width, height = 24.0, 16.0
 
@@ -91,7 +94,7 @@ def _yard(cls):
             continue
         free = _free_actions(width, height, discs, ())
         if _leads_there(free, start, goal):
-            return width, height, discs, (), start, goal
+            return (width, height, discs, (), start, goal), free
     raise GameError(
         f"{cls.name}: no way to the goal was found among {cls.obstacles} obstacles",
         mend="choose fewer obstacles, or another scene",
@@ -178,11 +181,10 @@ class MotionPlanning(Game):
             own = [name for name in ("scene", "obstacles") if name in vars(cls)]
             if own:
                 raise GameError(f'motion_planning(layout="parking") has no {own[0]}', mend="leave it out")
-            found = _PARKING
+            found, cls.free = _PARKING, _free_actions(*_PARKING[:4])
         else:
-            found = _yard(cls)
+            found, cls.free = _yard(cls)
         cls.width, cls.height, cls.discs, cls.boxes, cls.start, cls.goal = found
-        cls.free = _free_actions(cls.width, cls.height, cls.discs, cls.boxes)
         cls.near, cls.slack = LAYOUTS[cls.layout]
         cls.goal_x, cls.goal_y, cls.goal_heading = cls.goal
 

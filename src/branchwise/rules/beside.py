@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.games import is_shipped
 from branchwise.notation import format_spec
+from branchwise.rules.digest import rules_digest
 
 if TYPE_CHECKING:
     from branchwise.game import Game
+
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def places_beside(game: type[Game], folder: str, variable: str) -> list[Path]:
@@ -36,6 +39,17 @@ def places_beside(game: type[Game], folder: str, variable: str) -> list[Path]:
     file = _source(game)
     beside = [] if file is None else [Path(file).parent / folder / name]
     return [_users_folder(folder, variable) / name, *beside] if is_shipped(game) else beside
+
+
+def fits(game: type[Game], rules: str, file: Path) -> bool:
+    """Whether a file was measured by the rules that a game has now.
+
+    rules : the `rules_digest` of then.   file : one of `places_beside`, or another. The package's files fit
+    its games, which its tests ensure; a digest plays games, which takes too long for a list of all.
+    """
+    if is_shipped(game) and file.resolve().is_relative_to(_PACKAGE):
+        return True
+    return rules == rules_digest(game)
 
 
 def command_for(game: type[Game], command: str, purpose: str) -> str:

@@ -15,8 +15,7 @@ from typing import Any
 from branchwise.errors import BranchwiseError, SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.rules.beside import command_for, places_beside, plain_entry
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
 from branchwise.search.settings import Settings
 from branchwise.traits import is_partially_observed
 
@@ -146,12 +145,13 @@ def load_tuned(game: type[Game] | Game | str, file: str | Path | None = None) ->
         if not found:
             raise _untuned(rules)
         file = found[0]
-    tuned = _read(Path(file).expanduser())
+    file = Path(file).expanduser()
+    tuned = _read(file)
     if tuned.game != rules.name:
         raise SettingsError(
             f"{file} has the settings of {tuned.game}, not of {rules.name}", mend=_tuning(rules)
         )
-    if tuned.rules != rules_digest(rules):
+    if not fits(rules, tuned.rules, file):
         raise SettingsError(f"the rules of {rules.name} have changed since it was tuned", mend=_tuning(rules))
     return tuned
 
