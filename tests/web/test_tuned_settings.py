@@ -6,6 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 import branchwise as bw
+from branchwise.games.connect_four import ConnectFour
+from branchwise.games.hex import Hex
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.nim import Nim
 from branchwise.games.rock_paper_scissors import RockPaperScissors
@@ -61,9 +63,25 @@ def test_settings_of_other_rules_are_not_offered(files):
     kept = (files / "nim.json").read_text()
     (files / "nim.json").write_text(replace(FOUND, rules="0" * 16).to_json())
     try:
-        assert OfferedGame("nim", Nim).tuned == {}
+        assert OfferedGame("nim", Nim).tuned == OfferedGame("nim", Nim).info.tuned == {}
     finally:
         (files / "nim.json").write_text(kept)
+
+
+def test_what_came_with_a_game_whose_rules_have_changed_is_refused_when_it_is_used(monkeypatch):
+    """The list of games believes it; whoever edits the rules of a game of Branchwise gets a sentence."""
+    monkeypatch.setattr("branchwise.search.tuned.rules_digest", lambda _: "other rules")
+    monkeypatch.setattr("branchwise.bots.ladder.rules_digest", lambda _: "other rules")
+    levelled, tuned = OfferedGame("connect_four", ConnectFour), OfferedGame("hex", Hex)
+    assert levelled.info.has_levels
+    assert tuned.info.tuned["selection"] == "grave"
+    assert not levelled.has_levels
+    assert tuned.tuned == {}
+    assert checked_opponent(levelled, None, 1.0) == Opponent(seconds=1.0)
+    with pytest.raises(bw.SettingsError, match="the rules of connect_four have changed"):
+        bw.load_ladder("connect_four")
+    with pytest.raises(bw.SettingsError, match="the rules of hex have changed"):
+        bw.load_tuned("hex")
 
 
 # --- searches -----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
-from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
+from branchwise.rules.beside import came_with_branchwise, command_for, places_beside, plain_entry
 from branchwise.rules.digest import rules_digest as rules_digest
 
 if TYPE_CHECKING:
@@ -99,9 +99,11 @@ class Ladder:
         return cls(**given)
 
 
-def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladder:
+def load_ladder(game: type[Game] | str, file: str | Path | None = None, *, compare: bool = True) -> Ladder:
     """Return the levels of `game`; file : their file, or None for the usual places.
 
+    compare : the rules are compared with those that were measured, by playing some games; False: not where
+    the file came with Branchwise.
     Raises `SettingsError` if the levels have not been measured, if the rules have changed since, and for a
     file without levels.
 
@@ -122,7 +124,8 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None) -> Ladde
         raise SettingsError(
             f"these are the levels of {ladder.game}, not of {rules.name}", mend=_measuring(rules)
         )
-    if not fits(rules, ladder.rules, file):
+    believed = not compare and came_with_branchwise(file)
+    if not believed and ladder.rules != rules_digest(rules):
         raise SettingsError(
             f"the rules of {rules.name} have changed since its levels were measured", mend=_measuring(rules)
         )

@@ -165,8 +165,10 @@ class _ConsoleHandler(logging.Handler):
     def _hold(self, records: list[logging.LogRecord] | None) -> list[logging.LogRecord]:
         """Keep messages back in `records`, None: show them; returns those that were kept back before."""
         self.acquire()  # no message is on its way
-        before, self._held = self._held, records
-        self.release()
+        try:
+            before, self._held = self._held, records
+        finally:
+            self.release()
         return before or []
 
     def emit(self, record: logging.LogRecord) -> None:

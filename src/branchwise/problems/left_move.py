@@ -44,7 +44,7 @@ class LeftMove(Game):
 
     def apply_action(self, action):
         self.made += 1
-        left = RIGHT - action  # 1 or 0; of an "if", processors guess every other result wrong
+        left = RIGHT - action  # 1 or 0, without an "if", which a processor would guess wrong half of the time
         self.lefts += left
         return float(left)
 

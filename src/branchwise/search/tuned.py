@@ -15,7 +15,8 @@ from typing import Any
 from branchwise.errors import BranchwiseError, SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
+from branchwise.rules.beside import came_with_branchwise, command_for, places_beside, plain_entry
+from branchwise.rules.digest import rules_digest
 from branchwise.search.settings import Settings
 from branchwise.traits import is_partially_observed
 
@@ -129,10 +130,14 @@ class TunedSettings:
         return cls(**given)
 
 
-def load_tuned(game: type[Game] | Game | str, file: str | Path | None = None) -> TunedSettings:
+def load_tuned(
+    game: type[Game] | Game | str, file: str | Path | None = None, *, compare: bool = True
+) -> TunedSettings:
     """Return the tuned settings of a game.
 
     game : a class, one of its states, or a text form.   file : of the settings; None: the usual places.
+    compare : the rules are compared with those that were tuned, by playing some games; False: not where the
+    file came with Branchwise.
     Raises `SettingsError` if the game has not been tuned, if its rules have changed since, and for a file
     that is damaged or has settings that this version does not know.
 
@@ -151,7 +156,8 @@ def load_tuned(game: type[Game] | Game | str, file: str | Path | None = None) ->
         raise SettingsError(
             f"{file} has the settings of {tuned.game}, not of {rules.name}", mend=_tuning(rules)
         )
-    if not fits(rules, tuned.rules, file):
+    believed = not compare and came_with_branchwise(file)
+    if not believed and tuned.rules != rules_digest(rules):
         raise SettingsError(f"the rules of {rules.name} have changed since it was tuned", mend=_tuning(rules))
     return tuned
 

@@ -56,7 +56,11 @@ class OfferedGame:
 
     @cached_property
     def info(self) -> GameInfo:
-        """The message about it."""
+        """The message about it.
+
+        Levels and settings that came with Branchwise are believed, because to compare all of them with the
+        rules would take most of a second. They are compared when somebody uses them.
+        """
         rules = self.rules
         facts = facts_of(rules(), joint=True)
         return GameInfo(
@@ -73,11 +77,11 @@ class OfferedGame:
             draws=facts.samples or facts.simulates,
             simulates=facts.simulates or starts_at_random(rules),
             dimensions=box_size(rules),
-            has_levels=self.has_levels,
+            has_levels=_has_levels(rules, compare=False),
             has_chance=has_chance(rules),
             hides=self.hides,
             joint=rules._joint,
-            tuned=self.tuned,
+            tuned=_tuned(rules, compare=False),
             bots=[BotInfo(name=bot.name, about=bot.about) for bot in self.bots],
             options=_options(rules),
         )
@@ -89,12 +93,8 @@ class OfferedGame:
 
     @cached_property
     def has_levels(self) -> bool:
-        """Whether its levels of difficulty were measured."""
-        try:
-            load_ladder(self.rules)
-        except BranchwiseError:
-            return False
-        return True
+        """Whether its levels of difficulty were measured with the rules that it has."""
+        return _has_levels(self.rules, compare=True)
 
     @cached_property
     def bots(self) -> tuple[NamedBot, ...]:
@@ -104,14 +104,26 @@ class OfferedGame:
     @cached_property
     def tuned(self) -> dict[str, Any]:
         """The settings found for searching it; empty if there are none that can be used here."""
-        from branchwise.search.tuned import load_tuned
+        return _tuned(self.rules, compare=True)
 
-        if self.hides:  # bots with settings to tune search states
-            return {}
-        try:
-            return load_tuned(self.rules).of_planner
-        except BranchwiseError:
-            return {}
+
+def _has_levels(rules: type[Game], *, compare: bool) -> bool:
+    try:
+        load_ladder(rules, compare=compare)
+    except BranchwiseError:
+        return False
+    return True
+
+
+def _tuned(rules: type[Game], *, compare: bool) -> dict[str, Any]:
+    from branchwise.search.tuned import load_tuned
+
+    if hides_information(rules):  # bots with settings to tune search states
+        return {}
+    try:
+        return load_tuned(rules, compare=compare).of_planner
+    except BranchwiseError:
+        return {}
 
 
 def _finite(bound: float) -> float | None:
