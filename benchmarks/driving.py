@@ -37,9 +37,9 @@ edge, and faster.
 A search of one level, `max_depth=1,c=1`, is the driver by rules with a look ahead. It overtakes sooner and
 merges faster, as safely. With `c=0.1`, which tries actions that look worse more seldom, it crashed in 33 of
 1,000 scenes of lane keeping with 1,000 simulations, where an earlier driver by rules crashed in 11. Without
-the limit of one level, searches with 1,000 simulations were slower than the rules in ten scenes (21.2 m/s with
-`c=0.1`, 22.5 with `c=1`, against 23.1), probably because deep trees try bad actions at every level; with the
-limit they drove at 26.3 m/s.
+the limit of one level, searches with 1,000 simulations were slower than the rules in ten scenes of overtaking
+(21.2 m/s with `c=0.1` and 22.5 with `c=1`, against 23.1), probably because deep trees try bad actions at all
+levels; with the limit they drove at 26.3 m/s.
 """
 
 from __future__ import annotations

@@ -181,11 +181,27 @@ def test_groups_found_step_by_step_are_those_of_a_board_as_it_is():
 def test_playouts_leave_the_most_frequent_colour():
     state = SameGame.configured(board=1)()
     random_numbers = bw.Random(5)
-    while any(state.cells[a] != state.frequent for a in state.legal_actions()):
+    while not state.is_terminal():
+        counts = [int((np.array(state.cells) == colour).sum()) for colour in range(1, 6)]
+        assert list(state.left) == counts
+        kept = 1 + counts.index(max(counts))
         action = state.playout_action(random_numbers)
-        assert state.cells[action] != state.frequent
-        assert action in state.legal_actions()
+        legal = state.legal_actions()
+        assert action in legal
+        assert state.cells[action] != kept or all(state.cells[other] == kept for other in legal)
         state.apply_action(action)
+
+
+def test_playouts_remove_small_groups_and_rare_colours_first(tmp_path):
+    file = tmp_path / "board.txt"
+    file.write_text("111444\n111444\n222444\n334444\n334444\n")
+    state = SameGame.configured(rows=5, columns=6, colours=4, file=str(file))()
+    random_numbers = bw.Random(1)
+    chosen = [int(state.cells[state.playout_action(random_numbers)]) for _ in range(4000)]
+    counts = [chosen.count(colour) for colour in (1, 2, 3, 4)]
+    # The least of uniform numbers below 36 ** 2, 9 ** 2 and 16 ** 2.
+    assert counts[:3] == pytest.approx([113, 3269, 618], rel=0.3)
+    assert counts[3] == 0
 
 
 def test_boards_are_read_from_a_file(tmp_path):

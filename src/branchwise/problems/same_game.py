@@ -21,6 +21,8 @@ BONUS = 1000.0
 _SYMBOLS = ".ABCDEFGHI"
 _SELDOM, _PAIR = 1e-6, 0.1
 """Relative probabilities of removing a large group of the most frequent colour, and a pair."""
+_LAST = 1e15
+"""More than the square of any group's size times the number of cells of its colour."""
 _ONE = np.uint64(1)
 
 
@@ -106,6 +108,8 @@ class SameGame(Game):
     """The first cells of groups of at least two cells, a set of bits."""
     frequent: np.int8 = 0
     """The most frequent colour at the start."""
+    left: Array[np.int16, "colours"] = 0
+    """Number of cells of each colour."""
     waiting: Array[np.int16, "room"] = 0
     """Cells in turn while groups are found; 0 between moves."""
 
@@ -128,7 +132,8 @@ class SameGame(Game):
     def setup(self):
         self.cells[:] = self.start
         self.origin[:] = np.arange(self.num_actions)
-        self.frequent = np.argmax(np.bincount(self.start)[1:]) + 1
+        self.left[:] = np.bincount(self.start, minlength=self.colours + 1)[1:]
+        self.frequent = np.argmax(self.left) + 1
         self.find_groups(0)
 
     def current_player(self):
@@ -145,6 +150,7 @@ class SameGame(Game):
     def apply_action(self, action):
         """Remove a group. Only groups of which a cell moves, or which it then touches, are found anew."""
         removed = self.size[action]
+        self.left[self.cells[action] - 1] -= removed
         loose = self.dissolve(action, 0)
         for place in range(removed):
             self.cells[self.waiting[place]] = EMPTY
@@ -286,17 +292,22 @@ class SameGame(Game):
         return 1.0
 
     def playout_action(self, random):
-        """Return a random group, of the most frequent colour only if there is no other."""
-        chosen, others = -1, 0
+        """Return a random group, rather a small one of a rare colour; of the most frequent one only at last.
+
+        A group's chance falls with the square of its size times the number of cells of its colour.
+        """
+        kept = np.argmax(self.left) + 1
+        chosen, least = -1, np.inf
         for word in range(self.words):
             for bit in each_bit(self.removable[word]):
                 cell = 64 * word + bit
-                if chosen == -1:
-                    chosen = cell
-                if self.cells[cell] != self.frequent:
-                    others += 1
-                    if random.below(others) == 0:
-                        chosen = cell
+                colour = self.cells[cell]
+                weight = np.float64(self.size[cell]) * self.left[colour - 1]
+                place = random.uniform() * weight * weight
+                if colour == kept:
+                    place += _LAST
+                if place < least:
+                    chosen, least = cell, place
         return chosen
 
     # --- names and pictures ---------------------------------------------------------------------------
