@@ -80,6 +80,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("problems", nargs="*", metavar="PROBLEM", default=PROBLEMS)
     parser.add_argument("--scenes", type=int, default=200)
+    parser.add_argument("--first", type=int, default=1, help="number of the first scene")
     parser.add_argument("--seconds", type=float, default=0.05, help="for each decision")
     parser.add_argument("--simulations", type=int, help="for each decision, instead of --seconds")
     parser.add_argument(
@@ -95,7 +96,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for text in given.problems:
         game = bw.load_game(text)
-        scenes = range(1, given.scenes + 1)
+        scenes = range(given.first, given.first + given.scenes)
         told = kept[text] = {}
         by_rules = [driven(game, scene, "rules") for scene in scenes]
         told["rules"] = report(text, "rules", by_rules, by_rules)

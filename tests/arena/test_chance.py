@@ -21,12 +21,12 @@ from branchwise.arena.schedule.pairings import PairingSchedule
 from branchwise.arena.store.export import game_to_dict
 from branchwise.arena.store.store import Store
 from branchwise.bots import load_bot, register_bot
-from branchwise.bots.ladder import rules_digest
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
 from branchwise.players import CHANCE
 from branchwise.rules.dice import PlayersDice
+from branchwise.rules.digest import rules_digest
 from support.pig import Pig
 
 PIG = f"{Path(__file__).parents[1] / 'support/pig.py'}:Pig"

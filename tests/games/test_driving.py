@@ -8,6 +8,7 @@ import pytest
 import branchwise as bw
 from branchwise.problems.driving import (
     ACCELERATION,
+    BRAKE,
     CRASH,
     DECELERATION,
     FORTH,
@@ -111,6 +112,23 @@ def test_cars_on_other_lanes_may_be_passed_and_come_back_round_the_ring():
     assert not state.is_terminal()
     assert min(places) < -100
     assert places[-1] > 0
+
+
+def test_the_driver_by_rules_steers_by_the_wind_to_come_and_brakes_unless_the_edge_is_near():
+    free, close = (), ((12.0, 0, 10.0),)
+
+    def answer(aside, wind, others):
+        state = scene(KEEPING, *others, own=(0.0, 0, 20.0), wind=wind)
+        state.y[0] = aside
+        return state.playout_action(None)
+
+    assert answer(0.07, 0.0, free) == answer(-0.07, 0.0, free) == FORTH
+    assert answer(0.09, 0.0, free) == RIGHT
+    assert answer(-0.09, 0.0, free) == LEFT
+    assert answer(0.0, 0.03, free) == RIGHT
+    assert answer(0.1, -0.02, free) == FORTH
+    assert answer(0.1, 0.0, close) == BRAKE
+    assert answer(0.1, 0.03, close) == RIGHT
 
 
 def test_leaving_the_road_is_not_legal_where_lanes_are_changed():

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
-from branchwise.rules.beside import came_with_branchwise, command_for, places_beside, plain_entry
-from branchwise.rules.digest import rules_digest as rules_digest
+from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -124,8 +123,7 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None, *, compa
         raise SettingsError(
             f"these are the levels of {ladder.game}, not of {rules.name}", mend=_measuring(rules)
         )
-    believed = not compare and came_with_branchwise(file)
-    if not believed and ladder.rules != rules_digest(rules):
+    if not fits(rules, ladder.rules, file, compare=compare):
         raise SettingsError(
             f"the rules of {rules.name} have changed since its levels were measured", mend=_measuring(rules)
         )

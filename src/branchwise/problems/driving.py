@@ -67,11 +67,11 @@ CALM = 0.9
 GUST = 0.01
 """Standard deviation of the wind's change, in lanes per step."""
 FORESEEN = 4
-"""Steps for which the driver by rules expects the wind to last."""
+"""Steps that the driver by rules looks ahead to see where the wind takes the car."""
 TOLERATED = 0.08
-"""Distance from the middle, in lanes, up to which that driver does not steer; beyond the next, steering is
-more urgent than braking."""
+"""Distance from the middle, in lanes, up to which that driver lets the car drift."""
 URGENT = 0.2
+"""Distance, in lanes, from which that driver steers even where it should brake."""
 RAMP = 250.0
 """Length of the ramp, in metres."""
 

@@ -22,7 +22,7 @@ _SYMBOLS = ".ABCDEFGHI"
 _SELDOM, _PAIR = 1e-6, 0.1
 """Relative probabilities of removing a large group of the most frequent colour, and a pair."""
 _LAST = 1e15
-"""More than the square of any group's size times the number of cells of its colour."""
+"""Puts a colour behind all others in playouts; more than any number by which groups are ordered there."""
 _ONE = np.uint64(1)
 
 
@@ -292,9 +292,9 @@ class SameGame(Game):
         return 1.0
 
     def playout_action(self, random):
-        """Return a random group, rather a small one of a rare colour; of the most frequent one only at last.
+        """Return a random group. Small groups of rare colours are likelier; the most frequent colour is last.
 
-        A group's chance falls with the square of its size times the number of cells of its colour.
+        Groups are ordered by random numbers between 0 and (size of the group * cells of its colour) ** 2.
         """
         kept = np.argmax(self.left) + 1
         chosen, least = -1, np.inf

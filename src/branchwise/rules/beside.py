@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.games import is_shipped
 from branchwise.notation import format_spec
+from branchwise.rules.digest import rules_digest
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -40,9 +41,15 @@ def places_beside(game: type[Game], folder: str, variable: str) -> list[Path]:
     return [_users_folder(folder, variable) / name, *beside] if is_shipped(game) else beside
 
 
-def came_with_branchwise(file: Path) -> bool:
-    """Whether a file is in the package, whose tests hold its measurements to the rules of its games."""
-    return file.resolve().is_relative_to(_PACKAGE)
+def fits(game: type[Game], rules: str, file: Path, *, compare: bool) -> bool:
+    """Whether a file was measured by the rules that a game has now.
+
+    rules : the `rules_digest` of then.   file : one of `places_beside`, or another.   compare : by the digest
+    of today, for which games are played; False: files in the package fit unseen, as its tests ensure.
+    """
+    if not compare and file.resolve().is_relative_to(_PACKAGE):
+        return True
+    return rules == rules_digest(game)
 
 
 def command_for(game: type[Game], command: str, purpose: str) -> str:

@@ -15,8 +15,7 @@ from typing import Any
 from branchwise.errors import BranchwiseError, SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.rules.beside import came_with_branchwise, command_for, places_beside, plain_entry
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
 from branchwise.search.settings import Settings
 from branchwise.traits import is_partially_observed
 
@@ -156,8 +155,7 @@ def load_tuned(
         raise SettingsError(
             f"{file} has the settings of {tuned.game}, not of {rules.name}", mend=_tuning(rules)
         )
-    believed = not compare and came_with_branchwise(file)
-    if not believed and tuned.rules != rules_digest(rules):
+    if not fits(rules, tuned.rules, file, compare=compare):
         raise SettingsError(f"the rules of {rules.name} have changed since it was tuned", mend=_tuning(rules))
     return tuned
 

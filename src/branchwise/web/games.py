@@ -58,8 +58,8 @@ class OfferedGame:
     def info(self) -> GameInfo:
         """The message about it.
 
-        Levels and settings that came with Branchwise are believed, because to compare all of them with the
-        rules would take most of a second. They are compared when somebody uses them.
+        Levels and settings that came with Branchwise are listed without comparing them with the rules, which
+        would take most of a second for all games. They are compared when somebody uses them.
         """
         rules = self.rules
         facts = facts_of(rules(), joint=True)

@@ -33,10 +33,11 @@ from branchwise.arena.tuning.strength_curve import (
     equal_steps,
     first_settings,
 )
-from branchwise.bots.ladder import LEVELS, Ladder, Level, rules_digest
+from branchwise.bots.ladder import LEVELS, Ladder, Level
 from branchwise.errors import SettingsError
 from branchwise.games import load_game
 from branchwise.ranges import whole_number
+from branchwise.rules.digest import rules_digest
 from branchwise.traits import is_simulator
 
 if TYPE_CHECKING:
