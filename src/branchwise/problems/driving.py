@@ -120,8 +120,7 @@ class Driving(Game):
     lane_changes : whether they change lanes.
 
     Playouts drive by the models of the other drivers. No single action gains much, so the few simulations
-    that time allows are best spent on the next action alone: `mcts(max_depth=1,c=1)`. With a smaller `c` too
-    few of them go to each action to see a rare crash.
+    that time allows are best spent on the next action alone: `mcts(max_depth=1,c=1)`.
 
     >>> game = Driving.configured(scenario="lane_keeping", noise=0.0)
     >>> state = game(x=[0.0, 30.0, 200.0], speed=[24.0, 20.0, 20.0], desired=[30.0, 20.0, 20.0])
