@@ -286,7 +286,7 @@ def test_lines_are_those_of_another_program(variant):
     source = random.Random(7)
     ways = ((0, 1), (1, 0), (1, 1), (1, -1))
     state = Morpion.configured(variant=variant)()
-    points = {divmod(cell, SIDE) for cell in np.flatnonzero(state.cells)}
+    points = {divmod(cell, SIDE) for cell in range(SIDE * SIDE) if state.has_point(cell)}
     drawn = []
     assert len(points) == 36
     while True:
@@ -318,10 +318,10 @@ def test_lines_through_a_point_do_not_leave_the_board(variant):
     source = np.random.default_rng(9)
     found = 0
     for _ in range(3):
-        state.cells[:] = np.where(source.random(SIDE * SIDE) < 0.75, 16, 0)
-        state.cells[:] |= np.where(
-            source.random(SIDE * SIDE) < 0.1, source.integers(1, 16, SIDE * SIDE), 0
-        ).astype(np.uint8)
+        state.points[:] = 0
+        for cell in np.flatnonzero(source.random(SIDE * SIDE) < 0.75):
+            state.add_point(cell)
+        state.marks[:] = (source.random((state.marks.size, 32)) < 0.1) @ 2 ** np.arange(32)
         for point, direction in itertools.product(range(SIDE * SIDE), range(4)):
             step = (1, SIDE, SIDE + 1, SIDE - 1)[direction]
             lines = {4 * (point - place * step) + direction: place for place in range(5)}

@@ -46,6 +46,7 @@ class Steps(NamedTuple):
     places: NDArray[np.uint32]  # [R, M] their slots in the table; B for unknown codes
     known: NDArray[np.bool_]  # [R] whether `places` is up to date
     factors: NDArray[np.float64]  # [M] factors that change the weights of one line
+    slots: NDArray[np.uint32]  # [M] the slots of these weights
 
 
 class Policy(NamedTuple):
@@ -96,15 +97,20 @@ def adapt(task, lines, steps, policy, level, row, weights_row):
             changes[places[i]] -= scale * odds[i - first]
         changes[places[steps.chosen[row, depth]]] += alpha
         first = end
-    factors = steps.factors
-    for i in range(first):
-        factors[i] = changes[places[i]]
-        changes[places[i]] = 0.0  # a repeated code changes its weight only once
-    for i in range(first):  # a separate loop, which the compiler vectorises
+    factors, slots = steps.factors, steps.slots
+    different = 0
+    for i in range(first):  # a repeated code changes its weight only once
+        place = places[i]
+        change = changes[place]
+        changes[place] = 0.0
+        factors[different] = change
+        slots[different] = place
+        different += change != 0.0
+    for i in range(different):  # a separate loop, which the compiler vectorises
         factors[i] = exponential(factors[i])
-    for i in range(first):
-        weight = weights[places[i]] * factors[i]
-        weights[places[i]] = min(max(weight, _LEAST), _GREATEST)
+    for i in range(different):
+        weight = weights[slots[i]] * factors[i]
+        weights[slots[i]] = min(max(weight, _LEAST), _GREATEST)
 
 
 @kernel

@@ -68,6 +68,7 @@ class PolicyWalker(Walker):
             places=np.zeros((rows - 1, FIRST_CODES), np.uint32),
             known=np.zeros(rows - 1, np.bool_),
             factors=np.zeros(FIRST_CODES),
+            slots=np.zeros(FIRST_CODES, np.uint32),
         )
         self._policy = _new_policy(
             np.cumsum((0, *(max(1, width) for width in widths))),
@@ -164,6 +165,7 @@ class PolicyWalker(Walker):
             biases=widened(steps.biases, codes if steps.biases.size else 0),
             places=widened(steps.places, codes),
             factors=np.zeros(codes),
+            slots=np.zeros(codes, np.uint32),
         )
 
     def _add_places(self) -> None:

@@ -31,12 +31,8 @@ LONGEST = {"5T": 485, "5D": 121}
 """Upper bounds of the number of moves in a game."""
 _ACROSS = ((0, 1), (1, 0), (1, 1), (1, -1))
 _STEPS = np.array([SIDE * down + right for down, right in _ACROSS])
-_UNSIGNED_STEPS = _STEPS.astype(np.uint64)
-_POINT_BIT = 4
-_POINT = 1 << _POINT_BIT
-"""The bit of a point; the lower four bits are the directions of lines through it."""
-_LAST_CELL = np.uint64(SIDE * SIDE - 1)
-_STEPS_BACK = (SIDE * SIDE - _STEPS).astype(np.uint64)
+_ROWS = (SIDE, SIDE, 2 * SIDE - 1, 2 * SIDE - 1)
+"""Rows of cells in each direction."""
 _WIDE = 20
 
 
@@ -56,7 +52,10 @@ class Morpion(Game):
     num_actions = 4 * SIDE * SIDE
     min_return = 0.0
 
-    cells: Array[np.uint8, 1024] = 0
+    points: Array[np.uint32, 190] = 0
+    """The points of each row of cells in each direction, as bits; so each point is there four times."""
+    marks: Array[np.uint32, 190] = 0
+    """The cells of each such row that lines along it have taken."""
     moves: Array[np.int16, "room"] = 0
     """The legal actions."""
     count: np.int16 = 0
@@ -71,19 +70,29 @@ class Morpion(Game):
             raise nearest_name("variant of morpion", cls.variant, LONGEST)
         cls.max_game_length = LONGEST[cls.variant]
         cls.max_return = float(cls.max_game_length)
-        cls.taken = 4 if cls.variant == "5T" else 5
+        taken = 4 if cls.variant == "5T" else 5
+        cls.taken = (1 << taken) - 1
         # A point is in at most 20 lines, and a line that can be drawn has four points.
         cls.room = 5 * (36 + cls.max_game_length)
         cls.last_action = cls.num_actions - 1
-        # Of nine cells in a row, the end of a line first: which of its five lines have four points, and room.
-        lines = [[(bits >> place) % 32 for place in range(5)] for bits in range(512)]
+        cls.has_four = np.array([bits.bit_count() == 4 for bits in range(32)])
+        cls.gap = np.array([(~bits & -~bits).bit_length() - 1 for bits in range(32)])
+        # Of nine cells in a row, which of the five lines through the middle, by its place there, have four
+        # points, and room.
+        lines = [[(bits >> 4 - place) % 32 for place in range(5)] for bits in range(512)]
         cls.four_points = np.array(
-            [sum((line.bit_count() == 4) << n for n, line in enumerate(each)) for each in lines], np.uint64
+            [sum(bool(cls.has_four[line]) << n for n, line in enumerate(each)) for each in lines], np.uint64
         )
         cls.unmarked = np.array(
-            [sum((line >> 5 - cls.taken == 0) << n for n, line in enumerate(each)) for each in lines],
-            np.uint64,
+            [sum((line & cls.taken == 0) << n for n, line in enumerate(each)) for each in lines], np.uint64
         )
+        # Where the cell of a line's beginning is: SIDE * row + bit.
+        cls.where = np.zeros(cls.num_actions, np.int32)
+        for action in range(cls.num_actions):
+            row, column = divmod(action // 4, SIDE)
+            rows = (row, column, row - column + SIDE - 1, row + column)
+            number = sum(_ROWS[: action % 4]) + rows[action % 4]
+            cls.where[action] = SIDE * number + (row if action % 4 else column)
         cls.fits = np.zeros(cls.num_actions, np.bool_)
         for action in range(cls.num_actions):
             row, column = divmod(action // 4, SIDE)
@@ -96,48 +105,45 @@ class Morpion(Game):
 
     def setup(self):
         for cell in self.start:
-            self.cells[cell] = _POINT
+            self.add_point(cell)
         for action in range(self.num_actions):
             if self.fits[action] and self.can_draw(action):
                 self.moves[self.count] = action
                 self.count += 1
 
+    def add_point(self, cell):
+        for direction in range(4):
+            where = self.where[4 * cell + direction]
+            self.points[where >> 5] |= np.uint32(1 << (where & 31))
+
+    def has_point(self, cell):
+        return self.points_from(4 * cell) & 1 == 1
+
+    def points_from(self, action):
+        """Return the points of a line, and of all cells that follow in its direction, as bits."""
+        where = self.where[action]
+        return np.int64(self.points[where >> 5]) >> (where & 31)
+
     def can_draw(self, action):
         """Whether a line, which must fit on the board, has four points and room along its direction."""
-        direction = action % 4
-        cell, step = np.uint64(action // 4), _UNSIGNED_STEPS[direction]
-        points, marks = 0, 0
-        for place in range(5):
-            found = self.cells[cell]
-            cell += step
-            points += found >> _POINT_BIT
-            if place < self.taken:
-                marks |= found
-        return (points == 4) & ((marks >> direction) & 1 == 0)
+        where = self.where[action]
+        marks = np.int64(self.marks[where >> 5]) >> (where & 31)
+        return self.has_four[self.points_from(action) & 31] & (marks & self.taken == 0)
 
     def places_to_draw(self, point, direction):
         """Return the places that a point has in the lines that can be drawn through it, as bits.
 
-        Cells beyond an edge of the board are those at the other end; lines with such cells do not fit.
+        Only the cells on the board count; lines with others do not fit.
         """
-        cell = np.uint64((point + 4 * _STEPS[direction]) % (SIDE * SIDE))
-        points, marks = 0, 0
-        for place in range(9):
-            found = np.int64(self.cells[cell])
-            cell = (cell + _STEPS_BACK[direction]) & _LAST_CELL
-            points |= (found >> _POINT_BIT) << place
-            marks |= ((found >> direction) & 1) << place
+        where = self.where[4 * point + direction]
+        row, bit = where >> 5, where & 31
+        points = (np.int64(self.points[row]) << 4 >> bit) & 511
+        marks = (np.int64(self.marks[row]) << 4 >> bit) & 511
         return self.four_points[points] & self.unmarked[marks]
 
     def new_place(self, action):
         """Return the index of the new point of a line."""
-        cell, step = np.uint64(action // 4), _UNSIGNED_STEPS[action % 4]
-        new = 0
-        for place in range(5):
-            if self.cells[cell] < _POINT:
-                new = place
-            cell += step
-        return new
+        return self.gap[self.points_from(action) & 31]
 
     def current_player(self):
         return 0
@@ -147,19 +153,17 @@ class Morpion(Game):
             yield self.moves[place]
 
     def apply_action(self, action):
-        cell, direction = action // 4, action % 4
-        step = _STEPS[direction]
-        point = cell + self.new_place(action) * step
-        self.cells[point] |= _POINT
-        for place in range(self.taken):
-            self.cells[cell + place * step] |= 1 << direction
+        point = action // 4 + self.new_place(action) * _STEPS[action % 4]
+        self.add_point(point)
+        where = self.where[action]
+        self.marks[where >> 5] |= np.uint32(self.taken << (where & 31))
         self.drawn[self.made] = action
         self.made += 1
         kept = 0
         for place in range(self.count):
-            if self.can_draw(self.moves[place]):
-                self.moves[kept] = self.moves[place]
-                kept += 1
+            move = self.moves[place]
+            self.moves[kept] = move
+            kept += self.can_draw(move)
         for other in range(4):
             for place in each_bit(self.places_to_draw(point, other)):
                 move = np.int64(4 * (point - place * _STEPS[other]) + other)
@@ -185,8 +189,7 @@ class Morpion(Game):
 
     def __str__(self):
         rows = [
-            "".join("O" if cell >= _POINT else "." for cell in self.cells[r * SIDE : (r + 1) * SIDE])
-            for r in range(SIDE)
+            "".join("O" if self.has_point(SIDE * r + c) else "." for c in range(SIDE)) for r in range(SIDE)
         ]
         used = [r for r, row in enumerate(rows) if "O" in row]
         return "\n".join([*rows[used[0] : used[-1] + 1], f"lines: {self.made}"])
@@ -202,7 +205,7 @@ class Morpion(Game):
             end = action // 4 + 4 * int(_STEPS[action % 4])
             parts.append(line([at[action // 4], at[end]], PLAYER_COLOURS[1]))
         for cell in range(SIDE * SIDE):
-            if self.cells[cell] >= _POINT:
+            if self.has_point(cell):
                 parts.append(disc(*at[cell], 4, PLAYER_COLOURS[1]))
         bottom = MARGIN + _WIDE * SIDE
         parts.append(label(MARGIN, bottom + 24, f"{self.made} lines"))
