@@ -3,6 +3,7 @@
 import pytest
 
 import branchwise as bw
+from branchwise.arena.schedule import openings as openings_module
 from branchwise.arena.schedule.openings import (
     DEFAULT_DEPTH,
     GivenOpenings,
@@ -67,6 +68,23 @@ def test_a_proven_win_for_either_is_decided_and_a_draw_or_an_open_game_is_not():
     assert not is_decided(ConnectFour())
     assert is_decided(Race(total=9))
     assert not is_decided(Race())
+
+
+def test_a_search_that_takes_too_long_in_plain_python_is_compiled_and_says_the_same(monkeypatch):
+    monkeypatch.setattr(openings_module, "PATIENCE", 1e-6)
+    searched, plain = [], bw.MCTS.search
+
+    def search(planner, *state, **limits):
+        searched.append(planner.settings.compiled)
+        return plain(planner, *state, **limits)
+
+    monkeypatch.setattr(bw.MCTS, "search", search)
+    assert is_decided(Race(total=9), at_once=True)
+    assert not is_decided(Race(), at_once=True)
+    assert searched == ["loaded", "loaded", None]  # the first is proven at once
+    monkeypatch.undo()
+    assert is_decided(Race(total=9), at_once=True)
+    assert not is_decided(Race(), at_once=True)
 
 
 def test_where_every_opening_is_decided_games_begin_with_fewer_moves():

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DEFAULT_DEPTH = 4
 PROOF_SIMULATIONS = 1000
+PATIENCE = 2.0
+"""Seconds that these may take in plain Python, before compiling is worth its time."""
 TRIES = 200
 
 
@@ -158,7 +160,8 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     value decides only if it is a win or a loss.
     With hidden information nothing is decided, because no player sees that it is, and where players move at
     once nothing is proven.
-    at_once : search in plain Python if no compiled code is on disk; the answer is the same.
+    at_once : search in plain Python if no compiled code is on disk, and compile only if that takes more than
+    `PATIENCE`; the answer is the same.
     """
     if hides_information(type(state)) or state._joint:
         return False
@@ -166,9 +169,13 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     from branchwise.search.result import uninterrupted
 
     game = type(state)
-    planner = MCTS(seed=0, memory_mb=64, compiled="loaded" if at_once else None)
-    children = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS)).children
-    return settles([child.proven for child in children], game)
+    result = None
+    if at_once:
+        planner = MCTS(seed=0, memory_mb=64, compiled="loaded")
+        result = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS, seconds=PATIENCE))
+    if result is None or result.ended_by == "seconds":
+        result = uninterrupted(MCTS(seed=0, memory_mb=64).search(state, simulations=PROOF_SIMULATIONS))
+    return settles([child.proven for child in result.children], game)
 
 
 def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
