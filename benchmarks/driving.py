@@ -32,12 +32,13 @@ merging, and 15,364 in 49 ms in lane keeping, on a busy machine:
 
 So in these scenes no crash was the budget's fault. In others it can be:
 
-    python benchmarks/driving.py "driving(scenario=lane_keeping)" --first 10001 --scenes 300 --simulations 4000
+    python benchmarks/driving.py "driving(scenario=lane_keeping)" \\
+        --first 10001 --scenes 300 --simulations 4000
 
 Here the search crashed in three of 300 scenes, and ten times the budget avoided two of these crashes. The
 rules crashed in one: the search drives faster, and closer to the edge, and a gust can be stronger than
-steering. With 1,000 simulations it also crashed in three; `c=0.1` in place of `c=1` made five crashes, which is
-no difference beyond chance.
+steering. With 1,000 simulations it also crashed in three; `c=0.1` in place of `c=1` made five crashes, which
+is no difference beyond chance.
 
 A search of one level, `max_depth=1,c=1`, is the driver by rules with a look ahead. It overtakes sooner and
 merges faster, as safely. Deeper searches were slower than the rules, probably because deep trees try bad
