@@ -1,5 +1,7 @@
 """Openings: reproducible, distinct, undecided; files of them, and what is wrong with some."""
 
+import time
+
 import pytest
 
 import branchwise as bw
@@ -81,10 +83,34 @@ def test_a_search_that_takes_too_long_in_plain_python_is_compiled_and_says_the_s
     monkeypatch.setattr(bw.MCTS, "search", search)
     assert is_decided(Race(total=9), at_once=True)
     assert not is_decided(Race(), at_once=True)
-    assert searched == ["loaded", "loaded", None]  # the first is proven at once
+    assert searched == ["loaded", "loaded", "meanwhile"]  # the first is proven at once
     monkeypatch.undo()
     assert is_decided(Race(total=9), at_once=True)
     assert not is_decided(Race(), at_once=True)
+
+
+class Sleepy(Race):
+    """Plain Python plays it, but it cannot be compiled."""
+
+    def apply_action(self, action):
+        time.sleep(0.0)
+        super().apply_action(action)
+
+
+class Broken(Race):
+    def apply_action(self, action):
+        raise ValueError
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_rules_that_cannot_be_compiled_are_searched_in_plain_python(monkeypatch, at_once):
+    monkeypatch.setattr(openings_module, "PATIENCE", 1e-6)
+    with pytest.raises(bw.GameError, match="cannot be compiled"):
+        bw.MCTS().search(Sleepy(), simulations=10)
+    assert is_decided(Sleepy(total=9), at_once=at_once)
+    assert not is_decided(Sleepy(), at_once=at_once)
+    with pytest.raises(bw.GameError, match="Broken"):
+        is_decided(Broken(), at_once=at_once)
 
 
 def test_where_every_opening_is_decided_games_begin_with_fewer_moves():

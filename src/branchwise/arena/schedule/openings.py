@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.boxes import Plain, as_plain, has_box
-from branchwise.errors import ActionError, SettingsError
+from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.hidden import hides_information
 from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
@@ -20,6 +20,7 @@ from branchwise.rules.type import pays
 
 if TYPE_CHECKING:
     from branchwise.game import Game
+    from branchwise.search.result import SearchResult
 
 DEFAULT_DEPTH = 4
 PROOF_SIMULATIONS = 1000
@@ -165,17 +166,27 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     """
     if hides_information(type(state)) or state._joint:
         return False
+    children = _searched(state, at_once).children
+    return settles([child.proven for child in children], type(state))
+
+
+def _searched(state: Game, at_once: bool) -> SearchResult:
+    """Return the result of the search of `is_decided`; rules that cannot be compiled stay in plain Python."""
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
-    game = type(state)
-    result = None
+    def search(compiled: bool | str | None, seconds: float | None = None) -> SearchResult:
+        planner = MCTS(seed=0, memory_mb=64, compiled=compiled)
+        return uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS, seconds=seconds))
+
     if at_once:
-        planner = MCTS(seed=0, memory_mb=64, compiled="loaded")
-        result = uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS, seconds=PATIENCE))
-    if result is None or result.ended_by == "seconds":
-        result = uninterrupted(MCTS(seed=0, memory_mb=64).search(state, simulations=PROOF_SIMULATIONS))
-    return settles([child.proven for child in result.children], game)
+        result = search("loaded", PATIENCE)
+        if result.ended_by != "seconds":
+            return result
+    try:
+        return search("meanwhile" if at_once else None)
+    except GameError:  # broken rules raise it again
+        return search(False)
 
 
 def settles(proven: Sequence[float | None], game: type[Game]) -> bool:
