@@ -10,7 +10,7 @@ import numpy as np
 from branchwise.errors import nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import each_bit
+from branchwise.games.bits import each_bit, lowest_bit
 from branchwise.render.drawing import MARGIN, choices, disc, label, line
 from branchwise.render.grid import PLAYER_COLOURS, column_names
 
@@ -70,13 +70,13 @@ class Morpion(Game):
             raise nearest_name("variant of morpion", cls.variant, LONGEST)
         cls.max_game_length = LONGEST[cls.variant]
         cls.max_return = float(cls.max_game_length)
-        taken = 4 if cls.variant == "5T" else 5
-        cls.taken = (1 << taken) - 1
+        # The cells that a line takes along its direction, as bits: in 5T not its end.
+        cls.taken = 0b1111 if cls.variant == "5T" else 0b11111
         # A point is in at most 20 lines, and a line that can be drawn has four points.
         cls.room = 5 * (36 + cls.max_game_length)
         cls.last_action = cls.num_actions - 1
         cls.has_four = np.array([bits.bit_count() == 4 for bits in range(32)])
-        cls.gap = np.array([(~bits & -~bits).bit_length() - 1 for bits in range(32)])
+        cls.gap = np.array([lowest_bit(~bits) for bits in range(32)])  # the first cell without a point
         # Of nine cells in a row, which of the five lines through the middle, by its place there, have four
         # points, and room.
         lines = [[(bits >> 4 - place) % 32 for place in range(5)] for bits in range(512)]
@@ -86,7 +86,7 @@ class Morpion(Game):
         cls.unmarked = np.array(
             [sum((line & cls.taken == 0) << n for n, line in enumerate(each)) for each in lines], np.uint64
         )
-        # Where the cell of a line's beginning is: SIDE * row + bit.
+        # Where the beginning of a line is in `points` and `marks`: SIDE * row + bit.
         cls.where = np.zeros(cls.num_actions, np.int32)
         for action in range(cls.num_actions):
             row, column = divmod(action // 4, SIDE)
