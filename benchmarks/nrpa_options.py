@@ -1,6 +1,7 @@
-"""NRPA with and without its options, at equal time: beams, or a second thread.
+"""NRPA with and without its options, at equal time: beams, sparing, or a second thread.
 
     python benchmarks/nrpa_options.py beam
+    python benchmarks/nrpa_options.py spare --problems morpion "morpion(variant='5D')" same_game
     python benchmarks/nrpa_options.py threads --seconds 10 --seeds 3
 
 Each search of each problem gets the same seconds, and the searches take turns. Shown are the mean of the best
@@ -29,6 +30,7 @@ SEARCHES: dict[str, dict[str, Any]] = {
         "beam=2": bw.NRPA(**NRPA, beam=2),
         "beam=4, level=2": bw.NRPA(level=2, beam=4),
     },
+    "spare": {f"spare={share:g}": bw.NRPA(level=4, iterations=25, spare=share) for share in (0.0, 0.3, 0.5)},
     "threads": {
         "one thread": bw.NRPA(**NRPA),
         "threads=2": bw.NRPA(**NRPA, threads=2),

@@ -53,6 +53,36 @@ class Nobly(Digits):
         return (3,) * len(line)
 
 
+class Unlikely(Digits):
+    """Playouts never begin with 3, after which priors are of no use. The improved line does.
+
+    It also begins with the only digit that it does not choose later.
+    """
+
+    useless = 0.0
+
+    three: np.int8 = 0
+
+    def apply_action(self, action):
+        self.three |= self.count == 0 and action == 3
+        return super().apply_action(action)
+
+    def action_code(self, action):
+        return action
+
+    def prior(self, action):
+        if self.three:
+            return self.useless
+        return 0.0 if self.count == 0 and action == 3 else 1.0
+
+    def improve(self, line):
+        return (3, 2, 1, 0, 2, 1) if sum(line) < 9 else line
+
+
+class Overflowing(Unlikely):
+    useless = 1.7e308
+
+
 class Worse(Digits):
     def improve(self, line):
         return (0,) * len(line)
@@ -148,6 +178,17 @@ def test_nrpa_adapts_to_improved_lines():
         planner.improve = True
         improved += planner.search(state, runs=1).best_score
     assert improved > plain
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("spare", [0.0, 0.5])
+@pytest.mark.parametrize("game", [Unlikely, Overflowing])
+def test_improved_lines_may_go_where_playouts_cannot(game, spare, compiled):
+    planner = bw.NRPA(level=2, iterations=3, spare=spare, improve=True, seed=1, compiled=compiled)
+    result = planner.search(game(), runs=4)
+    assert (result.playouts, result.runs) == (36, 4)
+    assert result.best_score >= 9.0
 
 
 def test_a_run_that_ends_with_an_improvement_is_counted():

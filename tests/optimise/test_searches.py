@@ -40,6 +40,24 @@ def test_nrpa_is_the_textbooks_recursion(game, compiled):
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("spare", [0.4, 1.0])
+@pytest.mark.parametrize("game", [Sum, Fork])
+def test_sparing_is_the_textbooks_recursion(game, spare, compiled, monkeypatch):
+    small_arrays(monkeypatch, 2)
+    differ = False
+    for seed in range(5):
+        textbook, plain = Textbook(game(), seed, spare=spare), Textbook(game(), seed)
+        textbook.nrpa(3, 4, 0.7)
+        plain.nrpa(3, 4, 0.7)
+        planner = bw.NRPA(level=3, iterations=4, alpha=0.7, spare=spare, seed=seed, compiled=compiled)
+        history = [(each.playouts, each.score) for each in planner.search(game()).history]
+        assert history == [(count, pytest.approx(score)) for count, score in textbook.improvements]
+        differ |= textbook.improvements != plain.improvements
+    assert differ
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("game", [Stairs, Sum, Fork])
 def test_nested_search_is_the_textbooks_recursion(game, compiled):
     for seed in range(3):
@@ -58,6 +76,7 @@ def test_nested_search_is_the_textbooks_recursion(game, compiled):
         bw.NRPA(level=3, iterations=4, seed=5),
         bw.NRPA(level=2, iterations=5, playouts=3, repetitions=2, bias=0.5, seed=5),
         bw.NRPA(level=2, iterations=5, bias=0.0, seed=5),
+        bw.NRPA(level=2, iterations=5, beam=2, spare=0.3, seed=5),
         bw.NestedSearch(level=3, seed=5),
     ],
 )

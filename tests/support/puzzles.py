@@ -129,16 +129,19 @@ def small_arrays(monkeypatch, moves):
 class Textbook:
     """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
 
+    spare : as of `NRPA`.
     helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
     from its number and from the playouts before the step.
     """
 
-    def __init__(self, root, seed, helpers=0):
+    def __init__(self, root, seed, helpers=0, spare=0.0):
         self.root = root
         self.seed = seed
+        self.spare = spare
         self.helpers = helpers
         self.random = self.own = Randomness(new_streams(seed))
         self.playouts = 0
+        self.improvements = []
 
     def at_each_step(self, play):
         """Return what `play` returns in each thread at one bottom step."""
@@ -173,7 +176,10 @@ class Textbook:
             state.apply_action(action)
             line.append(action)
         self.playouts += 1
-        return score_of(self.root, line), line
+        score = score_of(self.root, line)
+        if not self.improvements or score > self.improvements[-1][1]:
+            self.improvements.append((self.playouts, score))
+        return score, line
 
     def nrpa(self, level, iterations, alpha, weights=None):
         """Return the best score and line of one call."""
@@ -210,15 +216,29 @@ class Textbook:
         return [(score, line) for score, line, _ in beam if line]
 
     def adapted(self, weights, line, alpha):
-        after, state = dict(weights), self.root.copy()
+        """Return weights after one step on the mixture of log-probabilities that `spare` stands for."""
+        after, steps = dict(weights), self.choices(weights, line)
+        for place, (codes, odds, chosen) in enumerate(steps):
+            later = {code for _, _, code in steps[place + 1 :]} - {chosen}
+            others = sum(odds[i] for i, code in enumerate(codes) if code not in later)
+            for code, weight in zip(codes, odds, strict=True):
+                share = (1.0 - self.spare) * weight / sum(odds)
+                if code not in later:
+                    share += self.spare * weight / others
+                after[code] = after.get(code, 0.0) - alpha * share
+            after[chosen] += alpha
+        return after
+
+    def choices(self, weights, line):
+        """Return, for each state of a line with several legal actions, their codes and odds, and its code."""
+        found, state = [], self.root.copy()
         for action in line:
             legal, odds = self.odds(state, weights)
-            for other, share in zip(legal, odds, strict=True):
-                code = self.code(state, other)
-                after[code] = after.get(code, 0.0) - alpha * share / sum(odds)
-            after[self.code(state, action)] += alpha
+            if len(legal) > 1:
+                codes = [self.code(state, other) for other in legal]
+                found.append((codes, odds, self.code(state, action)))
             state.apply_action(action)
-        return after
+        return found
 
     def nested(self, level, state=None, before=()):
         """Return the best score and line of one call, with uniform playouts."""

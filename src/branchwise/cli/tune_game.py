@@ -144,13 +144,17 @@ def _finish(
 
 
 def _show(screen: Screen, result: TuningResult) -> None:
+    from branchwise.arena.tuning.for_game import settings_text
+
     number = "" if result.id is None else f" {result.id}"
     screen.show(f"tune{number}: {result.game}; the defaults have {result.of_defaults:,} simulations a move")
     for at, race in enumerate(result.races, 1):
         played = [one for one in race if one.games]
         if played:
             more = f", the best {SHOWN} of {len(played)} candidates" if len(played) > SHOWN else ""
-            screen.show("", f"race {at}{more}", "")
+            rival = settings_text(played[0].rival)
+            against = f", against {rival}, the best of race {at - 1}" if rival else ""
+            screen.show("", f"race {at}{against}{more}", "")
             screen.show_wide(_table(played[:SHOWN]))
     if any(one.games for race in result.races for one in race):
         screen.show("", "These games chose between the candidates, so the top looks better than it is.")
@@ -198,5 +202,7 @@ def _trial_to_dict(trial: Trial) -> dict[str, Any]:
         mean = trial.gaps.interval()
         return {**shown, "more_return": mean.mean, "low": mean.low, "high": mean.high}
     low, high = trial.score.interval()
+    if trial.rival:
+        shown["against"] = dict(trial.rival)
     counts = {"wins": trial.score.wins, "draws": trial.score.draws, "losses": trial.score.losses}
     return {**shown, **counts, "score": trial.score.mean, "low": low, "high": high}

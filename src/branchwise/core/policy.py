@@ -2,7 +2,9 @@
 
 Each code has a weight exp(w) in every row of weights; a level has one row, or several with a beam. Codes are
 keys of a hash table with open addressing. Adapting to a line is one gradient step on its log-probability:
-Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 2011.
+Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 2011. With sparing, which is our own,
+it is a step on a mixture of two: that of each action among all legal ones, and among those that the line does
+not choose later.
 """
 
 from __future__ import annotations
@@ -19,11 +21,14 @@ ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
 """Indices in `Policy.facts`: adaptations per level; playouts before each adaptation of level 1; number of
 consecutive repetitions of the best line that ends a level (0: never); number of codes in the table."""
 
-ALPHA, BIAS = range(2)
-"""Indices in `Policy.numbers`: the step size of an adaptation; the exponent of the priors."""
+ALPHA, BIAS, SPARE = range(3)
+"""Indices in `Policy.numbers`: the step size of an adaptation; the exponent of the priors; the share of
+sparing in an adaptation."""
 
 FREE = -1
 _LEAST, _GREATEST = 1e-200, 1e200
+_TINY = 1e-290
+"""Least sum that a share is taken of; improved lines may choose actions that have a prior of 0."""
 _FARTHEST = 460.0
 _PER_LOG_2 = 1.4426950408889634
 _LOG_2_HIGH, _LOG_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
@@ -56,7 +61,7 @@ class Policy(NamedTuple):
     """
 
     facts: NDArray[np.int64]  # [4]
-    numbers: NDArray[np.float64]  # [2]
+    numbers: NDArray[np.float64]  # [3]
     shift: NDArray[np.uint64]  # [1] 64 - log2(B)
     keys: NDArray[np.int64]  # [B] the code in each slot, or FREE
     weights: NDArray[np.float64]  # [W, B + 1] rows of weights; the last of a row, 1, is for unknown codes
@@ -64,6 +69,7 @@ class Policy(NamedTuple):
         np.int64
     ]  # [V + 2] first row of weights of each level; a level has one, or several (`beam`)
     changes: NDArray[np.float64]  # [B] pending changes of the logarithms of weights; 0 between adaptations
+    later: NDArray[np.int32]  # [B or 0] scratch: the last place at which a line chooses a code, from 1
     order: NDArray[np.int32]  # [B] slots in the order in which they were taken
     rows: NDArray[np.int64]  # [V + 1 + H] row of each level's best line; level 0 and helpers: their last line
     tries: NDArray[np.int64]  # [V + 1] calls of the level below
@@ -76,10 +82,13 @@ class Policy(NamedTuple):
 def adapt(task, lines, steps, policy, level, row, weights_row):
     """Make the line in a row likelier by a row of weights of `level`: one step on its log-probability."""
     alpha = policy.numbers[ALPHA]
+    spare = policy.numbers[SPARE]
     biased = steps.biases.shape[1] > 0
     weights, changes = policy.weights[weights_row], policy.changes
     places, biases, odds = steps.places[row], steps.biases[row], task.shares
     _find_all(lines, steps, policy, level, row)
+    if spare > 0.0:
+        _mark_later(lines, steps, policy, row, True)
     first = 0
     for depth in range(lines.length[row]):
         end = steps.ends[row, depth]
@@ -92,11 +101,23 @@ def adapt(task, lines, steps, policy, level, row, weights_row):
                 weight *= biases[i]
             odds[i - first] = weight
             total += weight
-        scale = alpha / total
+        chosen = places[steps.chosen[row, depth]]
+        scale = alpha / max(total, _TINY)
+        if spare > 0.0:
+            rest = 0.0
+            for i in range(first, end):
+                if policy.later[places[i]] <= depth + 1 or places[i] == chosen:
+                    rest += odds[i - first]
+                else:  # the line chooses it later
+                    changes[places[i]] -= (1.0 - spare) * scale * odds[i - first]
+                    odds[i - first] = 0.0
+            scale = (1.0 - spare) * scale + spare * alpha / max(rest, _TINY)
         for i in range(first, end):
             changes[places[i]] -= scale * odds[i - first]
-        changes[places[steps.chosen[row, depth]]] += alpha
+        changes[chosen] += alpha
         first = end
+    if spare > 0.0:
+        _mark_later(lines, steps, policy, row, False)
     factors, slots = steps.factors, steps.slots
     different = 0
     for i in range(first):  # a repeated code changes its weight only once
@@ -114,13 +135,24 @@ def adapt(task, lines, steps, policy, level, row, weights_row):
 
 
 @kernel
+def _mark_later(lines, steps, policy, row, marks):
+    """Note where the line in a row last chooses each code, or clear these notes."""
+    first = 0
+    for depth in range(lines.length[row]):
+        end = steps.ends[row, depth]
+        if end > first:
+            policy.later[steps.places[row, steps.chosen[row, depth]]] = depth + 1 if marks else 0
+        first = end
+
+
+@kernel
 def exponential(x):
     """Return exp(x), x clipped to [-460, 460], with a relative error of about 2e-16.
 
     The C library's result is the same on most machines, but calling it from here takes twice as long.
     2**k exp(r) with r within log(2) / 2 of 0, by the first 13 terms of its series.
     """
-    x = min(max(x, -_FARTHEST), _FARTHEST)
+    x = min(_FARTHEST, max(-_FARTHEST, x))  # in this order what is no number becomes one
     k = np.floor(x * _PER_LOG_2 + 0.5)
     r = (x - k * _LOG_2_HIGH) - k * _LOG_2_LOW
     r2 = r * r

@@ -35,6 +35,10 @@ class NRPA(Optimiser):
     repetitions : a level ends early after this many consecutive calls that return its best line [Cazenave24];
     None: never.
     bias : exponent of the priors, from 0; 0 ignores them.
+    spare : from 0 to 1: how far an adaptation spares the actions that the line chooses later. With 0 they
+    become less likely as all others that were not chosen now. Above 0 helps where the same actions can be
+    played in many orders. It is our own: each step is on the mixture (1 - spare) log p + spare log q of the
+    action's probability among all legal ones, p, and among those that the line does not choose later, q.
     beam : number of lines, each with its own policy, that a level keeps and continues from [Cazenave12]; a
     sequence gives the number for each level, level 1 first. A round of a level calls the level below once for
     each of them.
@@ -68,6 +72,7 @@ class NRPA(Optimiser):
         playouts: int = 1,
         repetitions: int | None = None,
         bias: float = 1.0,
+        spare: float = 0.0,
         beam: int | Sequence[int] = 1,
         memory_mb: float = 1024,
         improve: bool = False,
@@ -82,12 +87,14 @@ class NRPA(Optimiser):
         whole_number("playouts", playouts, 1, 1_000_000)
         whole_number("repetitions", repetitions, 1, 1_000_000)
         number("bias", bias, 0.0, 100.0)
+        number("spare", spare, 0.0, 1.0)
         number("memory_mb", memory_mb, 1.0, 1e6)
         self.iterations = iterations
         self.alpha = alpha
         self.playouts = playouts
         self.repetitions = repetitions
         self.bias = bias
+        self.spare = spare
         self.memory_mb = memory_mb
         self.beam = _beam(beam, level)
 
@@ -110,6 +117,7 @@ class NRPA(Optimiser):
             most_repeats=self.repetitions or 0,
             alpha=self.alpha,
             bias=self.bias,
+            spare=self.spare,
             beam=self.beam if max(self.beam) > 1 else None,
             memory_mb=self.memory_mb,
             **options,

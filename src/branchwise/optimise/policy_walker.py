@@ -14,7 +14,7 @@ from branchwise.core.interpret import interpreted
 from branchwise.core.kernel import Kernel
 from branchwise.core.lines import NO_ROOM, NO_ROOM_FOR_CODES
 from branchwise.core.nrpa import adapt_policies, follow, help_nrpa
-from branchwise.core.policy import FREE, USED, Policy, Steps, move_codes
+from branchwise.core.policy import FREE, SPARE, USED, Policy, Steps, move_codes
 from branchwise.core.status import Status
 from branchwise.errors import GameError, SettingsError
 from branchwise.optimise.improving import Improver
@@ -32,7 +32,8 @@ _MB = 2**20
 class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
-    iterations, each, most_repeats, alpha, bias : see `core.policy`; `each` counts the playouts of one thread.
+    iterations, each, most_repeats, alpha, bias, spare : see `core.policy`; `each` counts the playouts of one
+    thread.
     beam : lines of each level, from level 1; None: one each.   memory_mb : maximum memory for lines and
     weights.
     """
@@ -47,6 +48,7 @@ class PolicyWalker(Walker):
         most_repeats: int,
         alpha: float,
         bias: float,
+        spare: float,
         beam: tuple[int, ...] | None,
         memory_mb: float,
         **options: Any,
@@ -74,7 +76,7 @@ class PolicyWalker(Walker):
             np.cumsum((0, *(max(1, width) for width in widths))),
             FIRST_PLACES,
             np.array([iterations, each * (helpers + 1), most_repeats, 0]),
-            np.array([alpha, bias]),
+            np.array([alpha, bias, spare]),
             np.array([*range(levels), *range(1 + sum(widths), 1 + sum(widths) + helpers)]),
         )
         self._check_memory()
@@ -212,6 +214,7 @@ def _new_policy(
         weights=np.ones((starts[-1], places + 1)),
         starts=starts.astype(np.int64),
         changes=np.zeros(places),
+        later=np.zeros(places if numbers[SPARE] > 0 else 0, np.int32),
         order=np.zeros(places, np.int32),
         rows=rows.astype(np.int64),
         tries=np.zeros(levels, np.int64),

@@ -3,7 +3,8 @@
 Candidates are drawn from a space of settings and race: all play the defaults from the same openings, and
 each round keeps the better half (`tune.race`). The few that are left, with variants and combinations of them,
 race again from zero, so a good combination need not be drawn at once. This is iterated racing [LopezIbanez16]
-with sequential halving [Karnin13].
+with sequential halving [Karnin13]. Candidates that win nearly all games against the defaults cannot be told
+apart by such games; then the best of the first race is the opponent in the second.
 
 The best of many candidates owes part of its score to luck. So its strength is measured by new games from new
 openings, which have no part in any choice. Only if the interval of these games lies above the defaults are
@@ -19,7 +20,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from branchwise.arena.conditions import MAX_GAMES
@@ -52,6 +53,8 @@ KEPT_BACK = 3
 """One game in this many measures the winner."""
 SURVIVORS = 4
 """How many candidates of the first race enter the second."""
+CLEAR = 0.8
+"""Points per game from which the best of the first race replaces the defaults as the opponent."""
 LEAST_SIMULATIONS = 8
 CONFIRMATION = "confirmation"
 
@@ -61,8 +64,9 @@ class Trial:
     """A candidate with the results of its games in one race.
 
     settings : that differ from the defaults.   simulations : of a move.   rounds : how many it played.
-    score : against the defaults, in a game of two.   gaps : in a game for one player: by how much its return
-    exceeded the defaults', for each start.
+    score : against the defaults, or against `rival`, in a game of two.   gaps : in a game for one player: by
+    how much its return exceeded the defaults', for each start.   rival : settings of the opponent that differ
+    from the defaults.
     """
 
     settings: Mapping[str, Any]
@@ -70,10 +74,11 @@ class Trial:
     rounds: int = 0
     score: Score = field(default_factory=Score)
     gaps: Returns = field(default_factory=Returns)
+    rival: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """Return the settings as they are written in a bot's text."""
-        return ",".join(f"{name}={value}" for name, value in self.settings.items())
+        return settings_text(self.settings)
 
     @property
     def games(self) -> int:
@@ -87,12 +92,17 @@ class Trial:
 
     @property
     def gain(self) -> EloDifference | Mean:
-        """How much better it was than the defaults: in Elo, or in mean return."""
+        """How much better it was than its opponent: in Elo, or in mean return."""
         return self.gaps.interval() if self.gaps.games else elo_difference(self.score)
 
     def with_games(self, score: Score, gaps: Returns) -> Trial:
         """Return the same with the games of one more round."""
-        return Trial(self.settings, self.simulations, self.rounds + 1, self.score + score, self.gaps + gaps)
+        return replace(self, rounds=self.rounds + 1, score=self.score + score, gaps=self.gaps + gaps)
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """Return settings as they are written in a bot's text."""
+    return ",".join(f"{name}={value}" for name, value in settings.items())
 
 
 @dataclass(frozen=True)
@@ -109,10 +119,10 @@ class TuningResult:
 
     id : number in the store, or None.   reference : text form by which any process can load the game.
     of_defaults : simulations of a move of the defaults; 0 if that was not yet measured.   races : the
-    candidates of each race, first by the number of rounds, then by score. These games chose between them, so
-    the best of them look better than they are.   final : the winner with the games that measured it; None if
-    these are not complete.   tuned : what goes into the game's file; None if the tuning was interrupted.
-    ended_by : "games" or "interrupted".
+    candidates of each race, first by the number of rounds, then by score; the second is without its opponent.
+    These games chose between them, so the best of them look better than they are.   final : the winner with
+    the games that measured it; None if these are not complete.   tuned : what goes into the game's file; None
+    if the tuning was interrupted.   ended_by : "games" or "interrupted".
     """
 
     id: int | None
@@ -128,8 +138,9 @@ class TuningResult:
 class Tuning(Experiment[TuningProgress, TuningResult]):
     """A search for the settings of MCTS that suit a game.
 
-    In a game of two, candidates play the defaults. In a game for one player, candidates and defaults play
-    the same starts, and mean returns are compared; games of the defaults do not count as `games`.
+    In a game of two, candidates play the defaults; in the second race, the best of the first one if that won
+    80 % of its games or more. In a game for one player, candidates and defaults play the same starts, and
+    mean returns are compared; games of the defaults do not count as `games`.
 
     game : text form, or a class that other processes can find; see `Match`.   space : settings to vary, by
     name or as texts such as "c=0.25:2:8"; None: those that the game declares as `tuning`, or the usual ones
@@ -192,7 +203,9 @@ class Tuning(Experiment[TuningProgress, TuningResult]):
         self.final = max(share // self._together, 1) * self._together if final is None else int(final)
         self._check_final()
         self._budgets()
-        self._tournament(self._first, [LEAST_SIMULATIONS] * len(self._first), 8, self._together, "check")
+        self._tournament(
+            self._first, [LEAST_SIMULATIONS] * len(self._first), _defaults(8), self._together, "check"
+        )
 
     def __repr__(self) -> str:
         return f"<Tuning of {self._rules.name}, {len(self._first):,} candidates, {self.games:,} games>"
@@ -283,10 +296,10 @@ class Tuning(Experiment[TuningProgress, TuningResult]):
         return derived_seed(self.seed, "tuning", *parts)
 
     def _tournament(
-        self, settings: Sequence[Candidate], simulations: Sequence[int], defaults: int, games: int, seed: str
+        self, settings: Sequence[Candidate], simulations: Sequence[int], opponent: str, games: int, seed: str
     ) -> Tournament:
-        """Return the tournament of candidates against the defaults."""
-        bots = [f"mcts(simulations={defaults})"]
+        """Return the tournament of candidates against an opponent."""
+        bots = [opponent]
         bots += [self.space.text(one, count) for one, count in zip(settings, simulations, strict=True)]
         return Tournament(
             self.game,
@@ -344,22 +357,32 @@ class _Run:
             left = self._race(left, first, SURVIVORS)
         source = random.Random(tuning._seed_of("variants"))
         variants = tuning.space.variants(left, tuning._num_variants, tuning._first, source)
-        left = [*left, *variants]
-        return left[0] if len(left) == 1 else self._race(left, second, 1)[0]
+        others = [*left[1:], *variants]
+        if not others:
+            return left[0]
+        if first and tuning._together == 2 and self._races[0][left[0]].mean >= CLEAR:
+            best = self._race(others, second, 1, left[0])[0]
+            return best if self._races[1][best].mean > 0.5 else left[0]
+        return self._race([left[0], *others], second, 1)[0]
 
-    def _race(self, candidates: Sequence[Candidate], games: int, keep: int) -> list[Candidate]:
-        """Return the `keep` candidates that are left of a race, best first."""
+    def _race(
+        self, candidates: Sequence[Candidate], games: int, keep: int, rival: Candidate | None = None
+    ) -> list[Candidate]:
+        """Return the `keep` candidates that are left of a race, best first; rival : None: the defaults."""
         tuning, number = self._tuning, len(self._races)
         for at, candidate in enumerate(candidates):
             self._measure(candidate, f"race {number + 1}: speed {at + 1} of {len(candidates)}")
-        trials = {one: Trial(tuning.space.settings(one), self._simulations[one]) for one in candidates}
+        known = {} if rival is None else tuning.space.settings(rival)
+        trials = {
+            one: Trial(tuning.space.settings(one), self._simulations[one], rival=known) for one in candidates
+        }
         self._races.append(trials)
         rounds = halving(len(candidates), games, tuning._together, keep)
 
         def play(round_number: int, left: Sequence[int], games: int) -> list[Score | Returns]:
             words = f"race {number + 1}, round {round_number + 1} of {len(rounds)}, {len(left)} candidates"
             playing = [candidates[at] for at in left]
-            played = self._played(playing, games, f"{number}/{round_number}", words)
+            played = self._played(playing, games, f"{number}/{round_number}", words, rival)
             for one, (score, gaps) in zip(playing, played, strict=True):
                 trials[one] = trials[one].with_games(score, gaps)
             return [score if score.games else gaps for score, gaps in played]
@@ -375,12 +398,20 @@ class _Run:
         return trial.with_games(score, gaps)
 
     def _played(
-        self, candidates: Sequence[Candidate], games: int, key: str, words: str
+        self,
+        candidates: Sequence[Candidate],
+        games: int,
+        key: str,
+        words: str,
+        rival: Candidate | None = None,
     ) -> list[tuple[Score, Returns]]:
-        """Return the results of each candidate against the defaults."""
+        """Return the results of each candidate against the defaults, or a rival."""
         tuning = self._tuning
         counts = [self._simulations[one] for one in candidates]
-        tournament = tuning._tournament(candidates, counts, self._defaults, games, key)
+        opponent = _defaults(self._defaults)
+        if rival is not None:
+            opponent = tuning.space.text(rival, self._simulations[rival])
+        tournament = tuning._tournament(candidates, counts, opponent, games, key)
         result = self._series.play_tournament(
             key,
             tournament,
@@ -390,8 +421,8 @@ class _Run:
         if result.ended_by == INTERRUPTED:
             raise KeyboardInterrupt
         self._seconds += sum(record.seconds for record in result.records)
-        defaults, *bots = result.bots
-        return [_outcome(result, bot, defaults) for bot in bots]
+        opponent, *bots = result.bots
+        return [_outcome(result, bot, opponent) for bot in bots]
 
     def _measure(self, candidate: Candidate, words: str) -> None:
         """Find how many simulations a candidate has for a move."""
@@ -439,10 +470,14 @@ class _Run:
         )
 
 
-def _outcome(result: TournamentResult, bot: str, defaults: str) -> tuple[Score, Returns]:
+def _defaults(simulations: int) -> str:
+    return f"mcts(simulations={simulations})"
+
+
+def _outcome(result: TournamentResult, bot: str, opponent: str) -> tuple[Score, Returns]:
     if result.players == 1:
-        return Score(), result.gaps(bot, defaults)
-    return result.score(bot, defaults), Returns()
+        return Score(), result.gaps(bot, opponent)
+    return result.score(bot, opponent), Returns()
 
 
 def _numbers(gain: EloDifference | Mean) -> tuple[float | None, float | None, float | None]:
