@@ -144,17 +144,13 @@ def _finish(
 
 
 def _show(screen: Screen, result: TuningResult) -> None:
-    from branchwise.arena.tuning.for_game import settings_text
-
     number = "" if result.id is None else f" {result.id}"
     screen.show(f"tune{number}: {result.game}; the defaults have {result.of_defaults:,} simulations a move")
     for at, race in enumerate(result.races, 1):
         played = [one for one in race if one.games]
         if played:
             more = f", the best {SHOWN} of {len(played)} candidates" if len(played) > SHOWN else ""
-            rival = settings_text(played[0].rival)
-            against = f", against {rival}, the best of race {at - 1}" if rival else ""
-            screen.show("", f"race {at}{against}{more}", "")
+            screen.show("", f"race {at}{more}", "")
             screen.show_wide(_table(played[:SHOWN]))
     if any(one.games for race in result.races for one in race):
         screen.show("", "These games chose between the candidates, so the top looks better than it is.")
@@ -167,15 +163,20 @@ def _table(trials: Sequence[Trial]) -> Table:
     from rich.table import Table
 
     from branchwise.arena.statistics.elo import elo_difference
+    from branchwise.arena.tuning.for_game import settings_text
 
     alone = trials[0].gaps.games > 0
+    with_rivals = any(one.rival for one in trials)
     table = Table(box=None, pad_edge=False)
     table.add_column("settings", justify="left", overflow="fold")
+    if with_rivals:
+        table.add_column("against", justify="left", overflow="fold")
     against = ("score", "95 %", "Elo", "95 %")
     for name in ("simulations", "games", *(("more return", "95 %") if alone else against)):
         table.add_column(name, justify="right")
     for one in trials:
-        row = [str(one), f"{one.simulations:,}", f"{one.games:,}"]
+        row = [str(one), *([settings_text(one.rival)] if with_rivals else [])]
+        row += [f"{one.simulations:,}", f"{one.games:,}"]
         if alone:
             mean = one.gaps.interval()
             row += [mean.shown, mean.interval]

@@ -95,7 +95,7 @@ def fake_runs(monkeypatch, strengths, runs, *, games=400, final=120):
     chance = random.Random(1)
 
     def odds(one):
-        strength = min(known.get(one, 0.5), 1.0 - 1e-9)
+        strength = min(known.get(one, 0.5), 1.0 - 1e-12)
         return strength / (1.0 - strength)
 
     def played(self, candidates, games, key, words, rival=None):
@@ -136,10 +136,20 @@ def test_the_best_of_those_that_win_nearly_all_games_is_found(monkeypatch):
     assert sum(result.final.settings == best for result in results) >= 85
     for result in results:
         first, second = result.races
-        rival = second[0].rival
-        assert rival == max(first, key=lambda one: (one.rounds, one.mean)).settings
-        assert all(one.rival == rival != one.settings for one in second)
+        rivals = [one.rival for one in second]
+        assert max(first, key=lambda one: (one.rounds, one.mean)).settings in rivals
+        assert all(one.rival and one.rival != one.settings for one in second)
         assert all(one.rival == {} for one in (*first, result.final))
+
+
+def test_who_beats_the_rival_clearly_is_the_next_rival(monkeypatch):
+    """Each of three is far stronger than the one before, so that one opponent cannot tell them apart."""
+    strengths = {2: 0.98, 5: 1 - 0.02**2, 9: 1 - 0.02**3, 12: 1 - 0.02**4}
+    plan, results = fake_runs(monkeypatch, strengths, 100, games=900, final=300)
+    strong = [plan.space.settings(plan._first[number]) for number in strengths]
+    assert sum(result.final.settings == strong[-1] for result in results) >= 95
+    seen = [one.rival for result in results for one in result.races[1]]
+    assert all(settings in seen for settings in strong)
 
 
 def test_what_is_not_better_leaves_the_defaults(monkeypatch):

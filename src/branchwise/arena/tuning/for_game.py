@@ -4,7 +4,8 @@ Candidates are drawn from a space of settings and race: all play the defaults fr
 each round keeps the better half (`tune.race`). The few that are left, with variants and combinations of them,
 race again from zero, so a good combination need not be drawn at once. This is iterated racing [LopezIbanez16]
 with sequential halving [Karnin13]. Candidates that win nearly all games against the defaults cannot be told
-apart by such games; then the best of the first race is the opponent in the second.
+apart by such games. Then the second race is against the best of the first, or whichever candidate has beaten
+that one as clearly by then.
 
 The best of many candidates owes part of its score to luck. So its strength is measured by new games from new
 openings, which have no part in any choice. Only if the interval of these games lies above the defaults are
@@ -54,7 +55,7 @@ KEPT_BACK = 3
 SURVIVORS = 4
 """How many candidates of the first race enter the second."""
 CLEAR = 0.8
-"""Points per game from which the best of the first race replaces the defaults as the opponent."""
+"""Points per game from which a candidate is an opponent for others."""
 LEAST_SIMULATIONS = 8
 CONFIRMATION = "confirmation"
 
@@ -65,8 +66,8 @@ class Trial:
 
     settings : that differ from the defaults.   simulations : of a move.   rounds : how many it played.
     score : against the defaults, or against `rival`, in a game of two.   gaps : in a game for one player: by
-    how much its return exceeded the defaults', for each start.   rival : settings of the opponent that differ
-    from the defaults.
+    how much its return exceeded the defaults', for each start.   rival : settings of its latest opponent that
+    differ from the defaults; `score` has only games against that one.
     """
 
     settings: Mapping[str, Any]
@@ -119,10 +120,10 @@ class TuningResult:
 
     id : number in the store, or None.   reference : text form by which any process can load the game.
     of_defaults : simulations of a move of the defaults; 0 if that was not yet measured.   races : the
-    candidates of each race, first by the number of rounds, then by score; the second is without its opponent.
-    These games chose between them, so the best of them look better than they are.   final : the winner with
-    the games that measured it; None if these are not complete.   tuned : what goes into the game's file; None
-    if the tuning was interrupted.   ended_by : "games" or "interrupted".
+    candidates of each race, first by the number of rounds, then by score. These games chose between them, so
+    the best of them look better than they are.   final : the winner with the games that measured it; None if
+    these are not complete.   tuned : what goes into the game's file; None if the tuning was interrupted.
+    ended_by : "games" or "interrupted".
     """
 
     id: int | None
@@ -139,8 +140,9 @@ class Tuning(Experiment[TuningProgress, TuningResult]):
     """A search for the settings of MCTS that suit a game.
 
     In a game of two, candidates play the defaults; in the second race, the best of the first one if that won
-    80 % of its games or more. In a game for one player, candidates and defaults play the same starts, and
-    mean returns are compared; games of the defaults do not count as `games`.
+    80 % of its games or more, and then whichever wins as many against it. In a game for one player,
+    candidates and defaults play the same starts, and mean returns are compared; games of the defaults do not
+    count as `games`.
 
     game : text form, or a class that other processes can find; see `Match`.   space : settings to vary, by
     name or as texts such as "c=0.25:2:8"; None: those that the game declares as `tuning`, or the usual ones
@@ -361,33 +363,65 @@ class _Run:
         if not others:
             return left[0]
         if first and tuning._together == 2 and self._races[0][left[0]].mean >= CLEAR:
-            best = self._race(others, second, 1, left[0])[0]
-            return best if self._races[1][best].mean > 0.5 else left[0]
+            return self._contest(left[0], others, second)
         return self._race([left[0], *others], second, 1)[0]
 
-    def _race(
-        self, candidates: Sequence[Candidate], games: int, keep: int, rival: Candidate | None = None
-    ) -> list[Candidate]:
-        """Return the `keep` candidates that are left of a race, best first; rival : None: the defaults."""
-        tuning, number = self._tuning, len(self._races)
-        for at, candidate in enumerate(candidates):
-            self._measure(candidate, f"race {number + 1}: speed {at + 1} of {len(candidates)}")
-        known = {} if rival is None else tuning.space.settings(rival)
-        trials = {
-            one: Trial(tuning.space.settings(one), self._simulations[one], rival=known) for one in candidates
-        }
-        self._races.append(trials)
-        rounds = halving(len(candidates), games, tuning._together, keep)
+    def _race(self, candidates: Sequence[Candidate], games: int, keep: int) -> list[Candidate]:
+        """Return the `keep` candidates that are left of a race against the defaults, best first."""
+        self._begin_race(candidates)
+        rounds = halving(len(candidates), games, self._tuning._together, keep)
 
-        def play(round_number: int, left: Sequence[int], games: int) -> list[Score | Returns]:
-            words = f"race {number + 1}, round {round_number + 1} of {len(rounds)}, {len(left)} candidates"
-            playing = [candidates[at] for at in left]
-            played = self._played(playing, games, f"{number}/{round_number}", words, rival)
-            for one, (score, gaps) in zip(playing, played, strict=True):
-                trials[one] = trials[one].with_games(score, gaps)
+        def play(number: int, left: Sequence[int], games: int) -> list[Score | Returns]:
+            played = self._round([candidates[at] for at in left], games, number, len(rounds))
             return [score if score.games else gaps for score, gaps in played]
 
         return [candidates[at] for at in race(len(candidates), rounds, play, keep)]
+
+    def _contest(self, rival: Candidate, candidates: Sequence[Candidate], games: int) -> Candidate:
+        """Return the candidate that is left of a race against a rival, or that rival.
+
+        A candidate that clearly beats the rival takes its place for the rounds that follow: the interval of
+        its score must lie above one half.
+        """
+        self._begin_race(candidates, rival)
+        trials = self._races[-1]
+        rounds = halving(len(candidates), games)
+        left = list(candidates)
+        for at, a_round in enumerate(rounds):
+            self._round(left, a_round.games, at, len(rounds), rival)
+            left.sort(key=lambda one: -trials[one].mean)
+            is_last = at + 1 == len(rounds)
+            left = left[: 1 if is_last else rounds[at + 1].settings]
+            best = trials[left[0]]
+            if len(left) > 1 and best.mean >= CLEAR and best.score.interval()[0] > 0.5:
+                rival = left.pop(0)
+                for one in left:
+                    trials[one] = self._trial(one, rival, trials[one].rounds)
+        return left[0] if trials[left[0]].mean > 0.5 else rival
+
+    def _begin_race(self, candidates: Sequence[Candidate], rival: Candidate | None = None) -> None:
+        """Begin a race against a rival; None: the defaults."""
+        number = len(self._races) + 1
+        for at, candidate in enumerate(candidates):
+            self._measure(candidate, f"race {number}: speed {at + 1} of {len(candidates)}")
+        self._races.append({one: self._trial(one, rival) for one in candidates})
+
+    def _trial(self, candidate: Candidate, rival: Candidate | None, rounds: int = 0) -> Trial:
+        """Return a candidate without games against a rival."""
+        settings = self._tuning.space.settings
+        known = {} if rival is None else settings(rival)
+        return Trial(settings(candidate), self._simulations[candidate], rounds, rival=known)
+
+    def _round(
+        self, left: Sequence[Candidate], games: int, number: int, rounds: int, rival: Candidate | None = None
+    ) -> list[tuple[Score, Returns]]:
+        """Play a round of the latest race, and return the results of the candidates left."""
+        at, trials = len(self._races) - 1, self._races[-1]
+        words = f"race {at + 1}, round {number + 1} of {rounds}, {len(left)} candidates"
+        played = self._played(left, games, f"{at}/{number}", words, rival)
+        for one, (score, gaps) in zip(left, played, strict=True):
+            trials[one] = trials[one].with_games(score, gaps)
+        return played
 
     def _confirmed(self, winner: Candidate) -> Trial:
         """Return the winner with new games from new openings."""
