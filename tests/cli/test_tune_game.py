@@ -50,6 +50,21 @@ def test_the_settings_found_are_shown_and_written(run, words, tmp_path):
     assert "taught" in run("results", "--store", tmp_path / "m.sqlite").out
 
 
+def test_the_opponent_of_a_race_is_shown(run, tmp_path):
+    shown = run(
+        *("tune", f"{SUPPORT / 'tunable.py'}:Taught", "--simulations", "12", "--games", "120"),
+        *("--final", "40", "--candidates", "8", "--seed", "3", "-j", "1"),
+        *("--store", tmp_path / "m.sqlite", "--output", tmp_path / "taught.json"),
+    )
+    first, second = shown.out.split("race 2")
+    assert "against" not in first
+    assert second.split("The winner")[0].split().count("playout=game") >= 3
+    again = run("tune", "--resume", "--store", tmp_path / "m.sqlite", "-o", tmp_path / "b.json", "--json")
+    first, second = json.loads(again.out)["races"]
+    assert all("against" not in one for one in first)
+    assert [one["against"] for one in second] == [{"playout": "game"}] * 3
+
+
 def test_an_interruption_says_how_to_go_on_and_writes_nothing(run, words, tmp_path, monkeypatch):
     def interrupted(self):
         raise KeyboardInterrupt

@@ -55,7 +55,7 @@ KEPT_BACK = 3
 SURVIVORS = 4
 """How many candidates of the first race enter the second."""
 CLEAR = 0.8
-"""Points per game from which a candidate is an opponent for others."""
+"""Points per game that a candidate needs to become the opponent of the others."""
 LEAST_SIMULATIONS = 8
 CONFIRMATION = "confirmation"
 
