@@ -140,6 +140,9 @@ class Game:
     playout: ClassVar[str] = "uniform"
     """The default playouts of searches: see `MCTS`."""
 
+    playout_cutoff: ClassVar[int | None] = None
+    """The default `cutoff` of searches, for games that random moves rarely end: see `MCTS`."""
+
     name: ClassVar[str] = "game"
     """Text form of the game, such as `connect_four(rows=5)`."""
 
@@ -246,7 +249,7 @@ class Game:
             found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
         for field in cls._fields:
             found.pop(field.name, None)
-        for name in ("name", "playout"):
+        for name in ("name", "playout", "playout_cutoff"):
             found.pop(name, None)
         if isinstance(found.get("utility"), str):
             del found["utility"]

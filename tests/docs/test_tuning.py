@@ -11,6 +11,7 @@ from branchwise.cli.tune_game import gain_text
 from branchwise.games import load_game
 from branchwise.rules.facts import game_facts
 from branchwise.search.composition import Composition
+from branchwise.search.tuned import ELO, RETURN
 
 PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
 FOLDER = files("branchwise.games") / "tuned"
@@ -32,8 +33,9 @@ def table():
         tuned = bw.load_tuned(game)
         found = ", ".join(f"`{name}={value}`" for name, value in tuned.found.items())
         settings = found if tuned.confirmed else f"the defaults; {found} did best"
-        counts = f"{tuned.games} | {tuned.simulations:,} | {tuned.of_defaults:,}"
-        lines.append(f"| `{game}` | {settings} | {gain_text(tuned)} | {counts} | `{tuned.command}` |")
+        gain = gain_text(tuned) + (" in mean return" if tuned.unit == RETURN else "")
+        counts = f"{tuned.games:,} | {tuned.simulations:,} | {tuned.of_defaults:,}"
+        lines.append(f"| `{game}` | {settings} | {gain} | {counts} | `{tuned.command}` |")
     return "\n".join(lines)
 
 
@@ -51,7 +53,7 @@ def test_a_file_of_the_package_is_whole_and_repeatable(game):
     assert tuned.command.startswith(f"branchwise tune {game} --")
     assert " --seconds " in tuned.command
     assert f"--final {tuned.games} " in tuned.command
-    assert tuned.unit == "elo"
+    assert tuned.unit == (RETURN if load_game(game).num_players == 1 else ELO)
     assert str(Path.home()) not in json.dumps(tuned.to_json())
 
 

@@ -133,6 +133,30 @@ def test_the_last_man_home_wins_for_either_player(mover):
     assert result.value == 1.0
 
 
+@pytest.mark.parametrize("mover", [0, 1])
+@pytest.mark.parametrize("spoiling", [True, False])
+def test_a_man_who_stays_at_home_spoils_the_game_or_does_not(mover, spoiling):
+    game, before = ChineseCheckers.configured(spoiling=spoiling), nearly_across(mover)
+    state = game(board=before.board, men=before.men, mover=mover)
+    goal = [int(cell) for cell in POINT_CELLS[3 - 3 * mover]]
+    stays = next(cell for cell in goal if state.board[cell] == mover + 1)
+    outside = next(int(cell) for cell in reversed(range(121)) if state.board[cell] == 0)
+    state.board[stays], state.board[outside] = 2 - mover, 0
+    last = next(
+        action
+        for action in state.legal_actions()
+        if action != STOP and NEAR[action // 6, action % 6] in goal and action // 6 not in goal
+    )
+    state.apply_action(last)
+    assert state.winner == (-1 if spoiling else mover)
+
+
+def test_a_full_home_is_not_won_by_the_opponent():
+    state = ChineseCheckers.configured(spoiling=False).from_actions("a14-e13 a4-e5")
+    assert not state.is_across(0)
+    assert not ChineseCheckers.configured(spoiling=False)().is_across(0)
+
+
 def test_a_chain_of_hops_can_be_stopped_and_never_returns():
     state = ChineseCheckers.from_actions("a14-e13 a4-e5 a16-a14")
     assert (state.mover, NAMES[state.hopper]) == (0, "a14")

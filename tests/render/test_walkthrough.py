@@ -158,6 +158,19 @@ def test_playouts_say_how_many_moves_chance_made(climb):
         assert f", {rolled} of them by chance, the game is over." in told
 
 
+def test_the_evaluation_is_named_where_it_replaces_playouts():
+    class Evaluated(TicTacToe):
+        def evaluate(self):
+            return (0.5, -0.5)
+
+    assert said(walked(Evaluated(), 2, cutoff=0), 1, "playout").startswith(
+        "No moves are played. The game's evaluation of b2 replaces a result."
+    )
+    assert "After 2 moves the game's evaluation replaces a result." in said(
+        walked(Evaluated(), 2, cutoff=2), 1, "playout"
+    )
+
+
 def test_outcomes_have_a_table_with_the_expected_value():
     walk = walked(CoinTicTacToe.from_actions([0, 4, 1, 0, 0, 8, 1]), 11)
     shown = part(walk.to_text(width=80), "  After 6, chance decides; N = 3", "    score = ")

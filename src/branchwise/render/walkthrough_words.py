@@ -538,9 +538,11 @@ def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     moves = f"{len(game.moves)} move{'s' if len(game.moves) != 1 else ''}"
     moves += f", {rolled} of them by chance," if rolled else ""
     if game.cut_off:
-        end = f"After {moves} the game's evaluation replaces a result."
-        if lecture.pays:
-            end = f"After {moves} the game's evaluation replaces the rewards still to come."
+        replaced = "the rewards still to come" if lecture.pays else "a result"
+        if not game.moves:
+            at = f"The game's evaluation of {where(simulation.expansion.line)}"
+            return [f"No moves are played. {at} replaces {replaced}.", result]
+        end = f"After {moves} the game's evaluation replaces {replaced}."
     elif game.at_horizon:
         end = f"After {moves} {horizon}."
     else:

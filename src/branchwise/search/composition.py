@@ -26,7 +26,7 @@ from branchwise.search.parts.graph import Graph
 from branchwise.search.parts.information_sets import AS_A_PLAYER
 from branchwise.search.parts.joint import JointMoves
 from branchwise.search.parts.open_loop import OpenLoop
-from branchwise.search.parts.plan import Descent, Observing, Part, Plan
+from branchwise.search.parts.plan import Descent, Observing, Part, Plan, PlayoutsOfGame
 from branchwise.search.parts.playouts import Moves, OwnPlayouts, Playouts
 from branchwise.search.parts.simulation import Simulation
 from branchwise.search.parts.transitions import Transitions
@@ -77,7 +77,7 @@ class Composition(Plan):
         settings: Settings,
         facts: GameFacts,
         has: Callable[[str], bool],
-        of_game: str,
+        of_game: PlayoutsOfGame,
         *,
         proofs: bool,
         in_python: bool,
@@ -112,12 +112,11 @@ class Composition(Plan):
         observing: Observing | None = None,
     ) -> Composition:
         """Return the composition for the game of `state`; raises what the constructor raises."""
-        of_game = getattr(state, "playout", "uniform")
         return cls(
             settings,
             facts,
             lambda rule: callable(getattr(state, rule, None)),
-            of_game if isinstance(of_game, str) else "uniform",
+            PlayoutsOfGame.of(state),
             proofs=proofs,
             in_python=in_python,
             observing=observing,

@@ -77,7 +77,8 @@ class MCTS:
     `playout_action`). The middle three take an option, as in "mast(epsilon=0.2)": the share of uniform
     moves. The prefix "decisive+" takes immediate wins; "anti_decisive+" also prevents the next player's;
     each can stand alone. None: the game's default, usually "uniform".
-    cutoff : moves after which a playout ends in the game's `evaluate`; None: never.
+    cutoff : moves after which a playout ends in the game's `evaluate`, from 0; None: never, or the game's
+    `playout_cutoff` if `playout` is not given either.
     playouts : playouts per leaf, from 1; a simulation returns their mean.
 
     evaluator : says what leaves are worth, in place of playouts: a function of a list of B states that are

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, cast
 
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
@@ -248,6 +248,17 @@ class Settings:
                 mend='give playout="uniform", or use parallel="tree" or parallel="root"',
             )
         return policy
+
+    def cutoff_of(self, of_game: object) -> int | None:
+        """Return the moves after which playouts are evaluated; None: never.
+
+        of_game : those that the game declares, for its own playouts. Raises `SettingsError` if that is no
+        such number.
+        """
+        if self.cutoff is not None or self.playout is not None or self.evaluator is not None:
+            return self.cutoff
+        whole_number("the game's playout_cutoff", of_game, 0, MAX_DEPTH)
+        return cast(int | None, of_game)
 
     @property
     def changed(self) -> dict[str, Any]:

@@ -263,7 +263,7 @@ def _usual(game: type[Game]) -> dict[str, tuple[Setting, ...]]:
     }
     if "evaluate" in has:
         found["implicit_minimax"] = (0.2, 0.5)
-        found["cutoff"] = (0, 4, 12)
+        found["cutoff"] = tuple(moves for moves in (0, 4, 12) if moves != game.playout_cutoff)
     if "prior" in has:
         found["widening"] = (2.0, 4.0)
     if facts.dimensions:

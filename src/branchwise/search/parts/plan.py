@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from branchwise.core import repeat
 from branchwise.core.children import LARGEST_BLOCK
@@ -118,11 +118,24 @@ class Observing:
     descent: Descent
 
 
+class PlayoutsOfGame(NamedTuple):
+    """How playouts go unless a planner's settings say otherwise: a game's `playout` and `playout_cutoff`."""
+
+    policy: str = "uniform"
+    cutoff: object = None
+
+    @classmethod
+    def of(cls, state: Any) -> PlayoutsOfGame:
+        """Return what the class of a state declares."""
+        policy = getattr(state, "playout", "uniform")
+        return cls(policy if isinstance(policy, str) else "uniform", getattr(state, "playout_cutoff", None))
+
+
 class Plan:
     """The settings and the game of a search, and what follows from them for more than one part.
 
     facts : of the game.   has : whether its states have an optional rule, by name.
-    of_game : the game's `playout`.   proofs : whether bounds are kept.
+    of_game : what the game declares of playouts.   proofs : whether bounds are kept.
     in_python : whether the rules stay in Python, where kernels cannot call them.
     observing : where simulations begin, if it is in states that look alike to one observer.
     """
@@ -132,7 +145,7 @@ class Plan:
         settings: Settings,
         facts: GameFacts,
         has: Callable[[str], bool],
-        of_game: str,
+        of_game: PlayoutsOfGame,
         descent: Descent,
         *,
         proofs: bool,
@@ -145,7 +158,8 @@ class Plan:
         self.descent = descent
         self.observing = observing
         self.rule = settings.rule
-        self.policy = settings.policy(of_game)
+        self.policy = settings.policy(of_game.policy)
+        self.cutoff = settings.cutoff_of(of_game.cutoff)
         self.proofs = proofs
         self.in_python = in_python
         self.evaluates = settings.evaluator is not None
@@ -217,7 +231,7 @@ class Plan:
     def plays_uniformly(self) -> bool:
         """Whether playouts are uniformly random, to the end of the game, and nothing is learnt from them."""
         is_uniform = self.policy.policy == "uniform" and not self.policy.urgent
-        return is_uniform and self.settings.cutoff is None and not self.notes_moves
+        return is_uniform and self.cutoff is None and not self.notes_moves
 
     @property
     def plays_plainly(self) -> bool:

@@ -68,13 +68,13 @@ class Playouts(Part):
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:
         return {
             "follows_policy": plan.policy.policy != "uniform",
-            "cuts_off": plan.settings.cutoff is not None or plan.evaluates,
+            "cuts_off": plan.cutoff is not None or plan.evaluates,
         }
 
     def numbers(self, plan: Plan) -> Mapping[str, float]:
         return {
             "epsilon": plan.policy.epsilon,
-            "cutoff": plan.settings.cutoff or 0,
+            "cutoff": plan.cutoff or 0,
             "playouts": plan.settings.playouts,
         }
 

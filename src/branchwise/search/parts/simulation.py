@@ -24,7 +24,7 @@ class Simulation(Part):
         wanted = {
             "heuristics" in plan.rule.needs: f'selection="{plan.rule.name}"',
             settings.implicit_minimax > 0: "implicit_minimax",
-            settings.cutoff is not None: "cutoff",
+            plan.cutoff is not None: "playout_cutoff" if settings.cutoff is None else "cutoff",
         }
         if any(wanted) and not plan.has("evaluate"):
             raise GameError(
