@@ -407,13 +407,14 @@ export interface Hinted {
   id?: number | null;
 }
 
-/** The start of a step-by-step search. rule, c, playout, seed : its settings in full. stretches : whether scores are on the scale of the returns seen. is_open : whether a node stands for the decisions that lead to it, as in an open loop; simulations then have `pictures`. horizon : number of decisions that count, 0 for all. */
+/** The start of a step-by-step search. rule, c, playout, cutoff, seed : its settings in full. stretches : whether scores are on the scale of the returns seen. is_open : whether a node stands for the decisions that lead to it, as in an open loop; simulations then have `pictures`. horizon : number of decisions that count, 0 for all. */
 export interface StepsBegun {
   type: "steps_begun";
   ply: number;
   rule: string;
   c: number;
   playout: string;
+  cutoff: number | null;
   seed: number;
   stretches: boolean;
   is_open: boolean;

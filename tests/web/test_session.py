@@ -330,6 +330,7 @@ def test_steps_tell_what_simulations_did(page):
         "decisive+uniform",
         3,
     )
+    assert begun["cutoff"] is None
     made = page.ask("make_steps", count=12)
     assert [simulation["number"] for simulation in made["simulations"]] == list(range(1, 13))
     last = made["simulations"][-1]
@@ -347,6 +348,15 @@ def test_steps_tell_what_simulations_did(page):
     assert made["over"] is False
     again = page.ask("make_steps", count=1)
     assert again["simulations"][0]["number"] == 13
+
+
+def test_steps_tell_where_playouts_are_evaluated(page):
+    new_game(page, "chinese_checkers", seats=[0, 1])
+    assert page.ask("begin_steps", settings={"seed": 1})["cutoff"] == 0
+    (made,) = page.ask("make_steps", count=1)["simulations"]
+    (game,) = made["playout"]["games"]
+    assert (game["cut_off"], game["moves"]) == (True, [])
+    assert page.ask("begin_steps", settings={"seed": 1, "playout": "uniform"})["cutoff"] is None
 
 
 def test_steps_end_when_the_root_is_solved(page):

@@ -157,10 +157,11 @@ function openGrowth({ children }: Simulation["expansion"], choice: Choice, line:
   return [`${line.length ? `After ${placeOf(line)}` : "At the root"} ${who} plays ${move.text} for the first time: it is the new node.${drawn}`];
 }
 
-/** How a game ended, such as "X wins: +1 for X, -1 for O." */
-export function outcomeWords(returns: readonly number[], game: Players): string {
+/** How a game ended, such as "X wins: +1 for X, -1 for O."; or what an evaluation says of one that has not. */
+export function outcomeWords(returns: readonly number[], game: Players, estimated = false): string {
   const told = returns.map((value, player) => (game.num_players === 1 ? signed(value) : `${signed(value)} for ${playerName(game, player)}`)).join(", ");
   if (game.pays) return `The rewards after the moves in the tree add up to ${told}.`;
+  if (estimated) return `Its values are ${told}.`;
   const winners = returns.flatMap((value, player) => (value === game.max_return ? [player] : []));
   const rest = returns.filter((value) => value !== game.max_return);
   if (game.num_players > 1 && winners.length === 1 && rest.every((value) => value === game.min_return)) {
@@ -173,10 +174,14 @@ export function outcomeWords(returns: readonly number[], game: Players): string 
 function played({ playout, expansion, backup, pictures }: Simulation, game: Players, setting: string, horizon: number): string[] {
   const decisions = backup.updates.filter((update) => update.returned !== null && !update.by_chance).length;
   const horizonReached = horizon > 0 && decisions === horizon && expansion.without !== "game over";
-  const result = outcomeWords(playout.returns, game);
   const [first] = playout.games;
+  const result = outcomeWords(playout.returns, game, first?.cut_off ?? false);
   if (!first && horizonReached) return ["The horizon is reached: nothing after it counts, so there is no playout.", result];
   if (!first) return ["The game is already over, so there is no playout.", result];
+  const replaced = game.pays ? "the rewards still to come" : "a result";
+  if (first.cut_off && first.moves.length === 0 && playout.games.length === 1) {
+    return [`No moves are played. The game's evaluation of ${node(expansion.line)} replaces ${replaced}.`, result];
+  }
   const from = expansion.line.length ? `From ${placeOf(expansion.line)} on` : "From the root on";
   const said = [`${from}, ${playoutWords(setting, game.num_players)}.`];
   const rolled = first.moves.filter((move) => move.player === CHANCE).length;
@@ -184,7 +189,7 @@ function played({ playout, expansion, backup, pictures }: Simulation, game: Play
   const moves = plural(first.moves.length, "move") + (rolled ? `, ${rolled} of them by chance,` : "");
   if (playout.games.length > 1) said.push(`${playout.games.length} such games are played, and their mean counts; the first is shown.`);
   else if (first.at_horizon) said.push(`After ${moves} the horizon is reached: nothing after it counts.`);
-  else if (first.cut_off) said.push(`After ${moves} the game's evaluation replaces ${game.pays ? "the rewards still to come" : "a result"}.`);
+  else if (first.cut_off) said.push(`After ${moves} the game's evaluation replaces ${replaced}.`);
   else said.push(`After ${moves} the game is over.`);
   return [...said, result, "These moves do not enter the tree; the result does."];
 }

@@ -586,7 +586,7 @@ class Hinted(Told):
 
 
 class StepsBegun(Told):
-    """The start of a step-by-step search.   rule, c, playout, seed : its settings in full.
+    """The start of a step-by-step search.   rule, c, playout, cutoff, seed : its settings in full.
 
     stretches : whether scores are on the scale of the returns seen.   is_open : whether a node stands for the
     decisions that lead to it, as in an open loop; simulations then have `pictures`.
@@ -597,6 +597,7 @@ class StepsBegun(Told):
     rule: str
     c: float
     playout: str
+    cutoff: int | None
     seed: int
     stretches: bool
     is_open: bool

@@ -113,6 +113,7 @@ class StepDesk:
             rule=composition.rule.name,
             c=composition.rule.c,
             playout=playout,
+            cutoff=composition.cutoff,
             seed=steps.seed,
             stretches=composition.stretches,
             is_open=composition.is_open,
