@@ -10,7 +10,7 @@ import numpy as np
 from branchwise.advice import class_line, typed_declaration
 from branchwise.errors import GameError
 from branchwise.fields import ArrayType, Field, StateArray, scalar_dtype
-from branchwise.traits import STANDARD_CONSTANTS
+from branchwise.traits import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 
 
 def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
@@ -27,7 +27,8 @@ def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
                 mend="annotate fields with types that are imported at the top of the module",
             ) from error
         for name, annotation in annotations.items():
-            if name in STANDARD_CONSTANTS or name.startswith("_") or _is_class_variable(annotation):
+            is_constant = name in (*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS)
+            if is_constant or name.startswith("_") or _is_class_variable(annotation):
                 continue
             if name == "utility" and isinstance(getattr(cls, name, None), str):
                 continue

@@ -35,6 +35,7 @@ from branchwise.requirements import (
 )
 from branchwise.simultaneous import check_joint_move, complete_joint_rules, joint_text
 from branchwise.traits import (
+    PLAYOUT_CONSTANTS,
     Utility,
     samples_outcomes,
     starts_at_random,
@@ -249,7 +250,7 @@ class Game:
             found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
         for field in cls._fields:
             found.pop(field.name, None)
-        for name in ("name", "playout", "playout_cutoff"):
+        for name in ("name", *PLAYOUT_CONSTANTS):
             found.pop(name, None)
         if isinstance(found.get("utility"), str):
             del found["utility"]

@@ -52,6 +52,9 @@ STANDARD_CONSTANTS = (
     "symbols",
 )
 
+PLAYOUT_CONSTANTS = ("playout", "playout_cutoff")
+"""Constants of a class that searches read, and rules do not: they are no options of the game."""
+
 
 OBSERVING_RULES = {"observe": 2, "observation_density": 2, "jitter": 1}
 """Methods of partially observed problems, with their number of arguments besides self."""

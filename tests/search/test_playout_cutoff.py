@@ -33,12 +33,12 @@ def test_a_games_cutoff_is_that_of_a_planner_without_playout_and_cutoff(compiled
     assert tree(CutOff, compiled, playout="uniform") == whole
 
 
-def evaluated(states):
+def values(states):
     return [state.evaluate() for state in states]
 
 
 def test_other_playouts_and_evaluators_are_as_without_it():
-    for settings in ({"playout": "mast"}, {"evaluator": evaluated}):
+    for settings in ({"playout": "mast"}, {"evaluator": values}):
         assert tree(CutOff, False, **settings) == tree(Evaluated, False, **settings)
 
 
@@ -51,6 +51,15 @@ def test_it_is_inherited_by_variants_and_no_option():
 
     assert Sized.configured(rows=4).playout_cutoff == 3
     assert "playout_cutoff" not in Sized.constants()
+
+
+def test_it_may_have_a_type_as_other_constants():
+    class Typed(Evaluated):
+        playout: str = "uniform"
+        playout_cutoff: int = 2
+
+    assert {field.name for field in Typed._fields} == {field.name for field in Evaluated._fields}
+    assert tree(Typed, False) == tree(CutOff, False)
 
 
 def test_tuning_does_not_try_it_again():
