@@ -21,6 +21,7 @@ from branchwise.core.known_nodes import enter_known
 from branchwise.core.prove import prove
 from branchwise.core.rewards import add_reward, factor_at
 from branchwise.core.scaling import as_return, gain, note_range, scaled
+from branchwise.core.select import inverse
 from branchwise.core.spread import note_return
 from branchwise.core.tree import ROOT, USED
 from branchwise.players import CHANCE
@@ -47,7 +48,7 @@ def mean_behind_edge(search, scale, child):
     if search.pays:
         mean = gain(search, behind_edge(search, child, as_return(search, mean)))
     mean = scaled(search, scale, mean)
-    return visits, np.float32(1.0) / visits, np.float32(mean)
+    return visits, inverse(search.edge_visits[child]), np.float32(mean)
 
 
 @kernel

@@ -24,6 +24,7 @@ from branchwise.core.kernel import Kernel
 from branchwise.core.local import on_stack
 from branchwise.core.logarithms import bits_of
 from branchwise.core.prefetch import prefetch
+from branchwise.core.shortlist import likely
 
 
 @cache
@@ -98,11 +99,16 @@ def _nothing(*_: Any) -> None:
     """Fetch nothing."""
 
 
+def _same(test: Any) -> Any:
+    return test
+
+
 _PLAIN = {
     publish_field: _publish_field,
     asked: _never,
     on_stack: _copied,
     bits_of: _bits_of,
     prefetch: _nothing,
+    likely: _same,
 }
 """An interpreted kernel never sees a request to end; its caller checks between two calls."""

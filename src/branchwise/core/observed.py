@@ -28,7 +28,7 @@ from branchwise.core.logarithms import log_of
 from branchwise.core.open_loop import choose_legal
 from branchwise.core.roots import NOTHING
 from branchwise.core.scaling import scale_for
-from branchwise.core.select import NO_SCORE, Parent
+from branchwise.core.select import NO_SCORE, Parent, leading
 from branchwise.core.simulate import step
 from branchwise.core.status import (
     BAD_OUTCOME,
@@ -279,11 +279,9 @@ def _best_own(search, node):
             return child
         seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
         score = np.float32(search.score(seen, parent, search))
-        if not score <= best_score:
-            if score != score:
-                return np.int64(NO_SCORE)
-            best_score = score
-            best = child
+        if score != score:
+            return np.int64(NO_SCORE)
+        best, best_score = leading(search, best, best_score, child, score)
     return best
 
 
@@ -363,9 +361,7 @@ def _best_edge(search, node, count):
         available = np.int64(search.available[np.uint64(edge)])
         parent = Parent(np.float32(available), log_of(available))
         score = np.float32(search.score(seen, parent, search))
-        if not score <= best_score:
-            if score != score:
-                return np.int64(NO_SCORE)
-            best_score = score
-            best = edge
+        if score != score:
+            return np.int64(NO_SCORE)
+        best, best_score = leading(search, best, best_score, edge, score)
     return best

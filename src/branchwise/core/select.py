@@ -3,7 +3,7 @@
 Scores the children of one node by the search's selection rule and returns the best. Reads the tree, changes
 nothing in it, knows no game. Layout: `core.tree`. Rules: `core.selection_rules`.
 
-Scores are 32-bit: in a large tree, most of a search's time goes into divisions and square roots, which cost
+Scores are 32-bit: in a large tree, most of a search's time goes into square roots and divisions, which cost
 half as much as in 64 bits. Sums of gains stay 64-bit.
 """
 
@@ -21,12 +21,15 @@ from branchwise.core.logarithms import log_of
 from branchwise.core.move_statistics import known_table, slot_of
 from branchwise.core.random import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.scaling import as_return, gain, scale_for, scaled, scaled_mean
+from branchwise.core.shortlist import likely
 from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _LOGARITHMS = np.array([0.0, *(math.log(n) for n in range(1, 1024))], np.float32)
 """Size of the table of logarithms: a look-up takes a quarter of the time of computing one."""
+_FEW_ACTIONS = 3
+_INVERSES = np.array([np.inf, *(1.0 / n for n in range(1, 1024))], np.float32)
 _LEAST = np.float32(-np.inf)
 
 TRY_ALL_FIRST, FIXED_SCORE, PARENT_ONCE, FIXED_VALUE, PARENT_VALUE = range(5)
@@ -83,6 +86,30 @@ def logarithm(visits):
     if visits < _LOGARITHMS.size:
         return _LOGARITHMS[visits]
     return np.float32(math.log(np.float64(visits)))
+
+
+@kernel
+def inverse(visits):
+    """Return 1 / visits, float32; infinity without any. Dividing would take longer than looking it up."""
+    if visits < _INVERSES.size:
+        return _INVERSES[np.uint64(visits)]
+    return _ONE / np.float32(visits)
+
+
+@kernel
+def leading(search, best, best_score, child, score):
+    """Return the better of two children and its score: `child` if its score, which is not NaN, is higher.
+
+    Which of many children is the best is hard to guess for a processor, and a wrong guess costs as much as
+    several scores; so there is no branch. Among a few it usually guesses well, and then goes on without
+    waiting for their scores.
+    """
+    better = score > best_score
+    if search.num_actions <= _FEW_ACTIONS:
+        if likely(better):  # so that it stays a branch
+            return child, score
+        return best, best_score
+    return child if better else best, best_score if best_score > score else score
 
 
 class Notes(NamedTuple):
@@ -196,11 +223,10 @@ def compare(search, node, depth, notes):
         if notes is not None:
             notes.fates[number] = SCORED
             notes.scores[number] = score
-        if not score <= best_score and not decided:
+        if not decided:
             if score != score:
                 return np.int64(NO_SCORE)
-            best_score = score
-            best = child
+            best, best_score = leading(search, best, best_score, child, score)
     if notes is not None and decided:
         search.streams[SELECT_STREAM] = drawn
     if search.grows and notes is None and lacks:
@@ -387,5 +413,5 @@ def mean_in_tree(search, scale, child):
     """Return visits, 1 / visits and the scaled mean gain of `child`, all float32."""
     node = search.nodes[np.uint64(child)]
     visits = np.float32(node.visits)
-    share = _ONE / visits
+    share = inverse(node.visits)
     return visits, share, scaled_mean(search, scale, node.value, visits, share)

@@ -18,7 +18,7 @@ from branchwise.core.known_nodes import find_known
 from branchwise.core.random import OUTCOME_STREAM, advanced, draw_share
 from branchwise.core.rewards import add_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
-from branchwise.core.select import NO_SCORE, Parent, logarithm
+from branchwise.core.select import NO_SCORE, Parent, leading, logarithm
 from branchwise.core.tree import NO_ACTION, ROOT
 from branchwise.players import SIMULTANEOUS
 
@@ -46,11 +46,9 @@ def best_edge(search, node, player):
             return child
         seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
         score = np.float32(search.score(seen, parent, search))
-        if not score <= best_score:
-            if score != score:
-                return np.int64(NO_SCORE)
-            best_score = score
-            best = child
+        if score != score:
+            return np.int64(NO_SCORE)
+        best, best_score = leading(search, best, best_score, child, score)
     return best
 
 

@@ -13,8 +13,11 @@ from branchwise.games.bits import count_bits, nth_bit
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 from branchwise.render.grid import Cell, board_grid, column_names
 
-FREE, OVER = 0, -1
-"""In place of cells that may be marked: those of all open boards, or none because the game is over."""
+FREE = 0
+"""In place of cells that may be marked: those of all open boards."""
+
+LOWER = 7
+"""Local boards whose cells fit into one set."""
 
 
 class NineBoards(Game):
@@ -23,7 +26,9 @@ class NineBoards(Game):
     Moves are written as on one board of 9 by 9 cells, "a1" at the bottom left. An empty cell is shown as "."
     if the player to move may play there, as "x" or "o" in a local board that is won, and otherwise as "-".
 
-    A game adds `win_board(board)`, which is called when the player to move has won a local board.
+    A game adds `note_line(player, board, line)`, which is called after each move, with whether the player has
+    three in a row on the local board, and returns whether the player has won the game. A processor cannot
+    guess what random moves lead to, so the rules have few branches.
     """
 
     num_players = 2
@@ -31,15 +36,15 @@ class NineBoards(Game):
     num_actions = 81
     max_game_length = 81
 
-    marks: Array[np.int16, 2, 9] = 0
+    marks: Array[np.uint16, 2, 9] = 0
     """[player, board]: cells that the player has marked, cell c is bit c."""
-    empty: Array[np.int16, 9] = FULL
+    empty: Array[np.uint16, 9] = FULL
     """[board]: cells that may still be marked; none if the board is closed."""
     open_boards: np.int8 = 9
     board: np.uint8 = 0
     """Where the player to move must play; 0 if the choice is free."""
-    choices: np.int16 = FREE
-    """Cells that the player to move may mark in `board`, or FREE, or OVER."""
+    choices: np.uint16 = FREE
+    """Cells that the player to move may mark in `board`, or FREE."""
     mover: np.uint8 = 0
     won: bool = False
     """Whether the player who moved last has won."""
@@ -64,45 +69,37 @@ class NineBoards(Game):
         choices = self.choices
         if choices != FREE:
             return 9 * self.board + nth_bit(choices, random.below(count_bits(choices)))
-        number = random.below(self.count_empty())
-        board = start = before = 0
-        for each in range(8):  # without branches, because they would be unpredictable
-            before += count_bits(self.empty[each])
-            passed = number >= before
-            board += passed
-            start = before if passed else start
-        return 9 * board + nth_bit(self.empty[board], number - start)
-
-    def count_empty(self):
-        """Return how many cells may be marked if the choice is free."""
-        count = 0
-        for board in range(9):
-            count += count_bits(self.empty[board])
-        return count
+        lower = upper = 0
+        for board in range(LOWER):
+            lower |= self.empty[board] << 9 * board
+        for board in range(LOWER, 9):
+            upper |= self.empty[board] << 9 * (board - LOWER)
+        count = count_bits(lower)
+        number = random.below(count + count_bits(upper))
+        above = number >= count
+        cell = nth_bit(upper if above else lower, number - (count if above else 0))
+        return cell + (9 * LOWER if above else 0)
 
     def apply_action(self, action):
+        mover = self.mover
         if self.choices == FREE:
             board, cell = action // 9, action % 9
         else:
             board, cell = self.board, action - 9 * self.board
-        marks = self.marks[self.mover, board] | 1 << cell
-        self.marks[self.mover, board] = marks
-        left = self.empty[board] ^ 1 << cell
-        if HAS_LINE[marks & FULL]:
-            self.win_board(board)
-            left = 0
+        marks = self.marks[mover, board] | 1 << cell
+        self.marks[mover, board] = marks
+        line = HAS_LINE[marks & FULL]
+        left = (self.empty[board] ^ 1 << cell) & (line - 1)  # none after a line
         self.empty[board] = left
+        self.won = self.note_line(mover, board, line)
+        self.open_boards -= left == 0
         choices = self.empty[cell]
         self.board = cell if choices else 0
         self.choices = choices
-        if left == 0:
-            self.open_boards -= 1
-            if self.won or self.open_boards == 0:
-                self.choices = OVER
-        self.mover = 1 - self.mover
+        self.mover = 1 - mover
 
     def is_terminal(self):
-        return self.choices == OVER
+        return self.won or self.open_boards == 0
 
     def returns(self):
         if not self.won:

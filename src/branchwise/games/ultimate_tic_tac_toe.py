@@ -16,10 +16,10 @@ from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 class UltimateTicTacToe(NineBoards):
     """Action 9 * board + cell, both numbered row by row from the top left; see `NineBoards`."""
 
-    boards_won: Array[np.int16, 2] = 0
+    boards_won: Array[np.uint16, 2] = 0
     """[player]: local boards that the player has won; board b is bit b."""
 
-    def win_board(self, board):
-        boards = self.boards_won[self.mover] | 1 << board
-        self.boards_won[self.mover] = boards
-        self.won = HAS_LINE[boards & FULL]
+    def note_line(self, player, board, line):
+        boards = self.boards_won[player] | line << board
+        self.boards_won[player] = boards
+        return HAS_LINE[boards & FULL]
