@@ -329,7 +329,7 @@ def test_heaps_too_wide_for_a_picture_are_shown_as_numbers():
 def test_nine_boards_show_where_to_play_and_who_holds_a_local_board():
     state = UltimateTicTacToe(board=8, choices=0o777, open_boards=8, boards_won=[1, 0])
     state.marks[0, 0] = 0o007
-    state.marks[1, 0] = 0o010
+    state.marks[0, 1] = 0o010
     state.empty[0] = 0
     lines = str(state).splitlines()
     assert lines[0] == "9  X X X   - - -   - - -"

@@ -147,7 +147,7 @@ def test_a_marked_cell_of_the_named_board_is_not_legal():
 @pytest.mark.parametrize(("player", "returns"), [(0, (1.0, -1.0)), (1, (-1.0, 1.0))])
 def test_whoever_wins_one_local_board_wins_sudo(player, returns):
     state = SudoTicTacToe(board=4, mover=player)
-    state.marks[player, 4] = 0o003
+    state.marks[4, player] = 0o003
     state.empty[4] = 0o774
     state.apply_action(9 * 4 + 2)
     assert state.is_terminal()
@@ -161,7 +161,7 @@ def test_sudo_continues_while_no_local_board_is_won():
 
 def test_where_the_named_board_is_full_any_free_cell_may_be_marked():
     state = SudoTicTacToe(board=4)
-    state.marks[0, 0], state.marks[1, 0], state.empty[0] = 0o532, 0o245, 0  # full, and nobody's
+    state.marks[0, 0], state.marks[0, 1], state.empty[0] = 0o532, 0o245, 0  # full, and nobody's
     state.open_boards = 8
     state.apply_action(9 * 4 + 0)
     actions = state.legal_actions()
@@ -184,7 +184,7 @@ def test_sudo_is_drawn_when_all_is_full():
 def won_board(board, **fields):
     """Player 0 is to move in `board`, and wins it by marking its last cell, number 8."""
     state = UltimateTicTacToe(board=board, **fields)
-    state.marks[0, board] = 0o300
+    state.marks[board, 0] = 0o300
     state.empty[board] = 0o477
     return state
 

@@ -36,8 +36,8 @@ class NineBoards(Game):
     num_actions = 81
     max_game_length = 81
 
-    marks: Array[np.uint16, 2, 9] = 0
-    """[player, board]: cells that the player has marked, cell c is bit c."""
+    marks: Array[np.uint16, 9, 2] = 0
+    """[board, player]: cells that the player has marked, cell c is bit c."""
     empty: Array[np.uint16, 9] = FULL
     """[board]: cells that may still be marked; none if the board is closed."""
     open_boards: np.int8 = 9
@@ -86,14 +86,14 @@ class NineBoards(Game):
             board, cell = action // 9, action % 9
         else:
             board, cell = self.board, action - 9 * self.board
-        marks = self.marks[mover, board] | 1 << cell
-        self.marks[mover, board] = marks
+        marks = self.marks[board, mover] | 1 << cell
+        self.marks[board, mover] = marks
         line = HAS_LINE[marks & FULL]
         left = (self.empty[board] ^ 1 << cell) & (line - 1)  # none after a line
         self.empty[board] = left
         self.won = self.note_line(mover, board, line)
         self.open_boards -= left == 0
-        choices = self.empty[cell]
+        choices = self.empty[np.uint64(cell)]  # a signed number would first be tested for being negative
         self.board = cell if choices else 0
         self.choices = choices
         self.mover = 1 - mover
@@ -117,10 +117,10 @@ class NineBoards(Game):
         def cell(row, column):
             board = 3 * (row // 3) + column // 3
             place = 3 * (row % 3) + column % 3
-            winners = [player for player in range(2) if HAS_LINE[self.marks[player, board]]]
+            winners = [player for player in range(2) if HAS_LINE[self.marks[board, player]]]
             holder = winners[0] if winners else None
             for player in range(2):
-                if self.marks[player, board] >> place & 1:
+                if self.marks[board, player] >> place & 1:
                     return Cell(self.symbols[player + 1], player, holder=holder)
             if holder is not None:
                 return Cell(self.symbols[holder + 1].lower(), holder=holder)
