@@ -74,7 +74,7 @@ def give_box(cls: type[Any]) -> None:
                     f"{cls.__name__} has {rule}, but its actions are vectors, which outcomes are not",
                     mend="draw what happens in def apply_action(self, action, random)",
                 )
-        for rule in ("prior", "action_code", "playout_action"):
+        for rule in ("prior", "action_code", "playout_action", "is_legal"):
             if callable(getattr(cls, rule, None)):
                 raise GameError(
                     f"{cls.__name__} has {rule}, which is for numbered actions; its own are vectors",
@@ -128,6 +128,11 @@ def require_rules(cls: type[Any]) -> None:
             f"{cls.__name__}.sample_action takes other arguments than self and random",
             mend=f"write def sample_action(self, random): return {drawn}",
         )
+    if callable(getattr(cls, "is_legal", None)) and num_arguments(cls, "is_legal") != 1:
+        raise GameError(
+            f"{cls.__name__}.is_legal takes other arguments than self and action",
+            mend="write def is_legal(self, action): return whether legal_actions yields the action",
+        )
     for constant in ("num_players", "num_actions", "max_game_length"):
         if constant == "num_actions" and boxes.has_box(cls):
             continue
@@ -169,6 +174,7 @@ def _check_joint(cls: type[Any]) -> None:
         (is_simulator(cls), "an apply_action that draws at random"),
         (hasattr(cls, "sample_action"), "sample_action"),
         (hasattr(cls, "playout_action"), "playout_action"),
+        (callable(getattr(cls, "is_legal", None)), "is_legal"),
     ):
         if has_rule:
             raise GameError(

@@ -37,7 +37,7 @@ INNER = "inner_state"
 
 _FIELD = "starter"
 _FIRST = "first_side"
-_PASSED_ON = ("playout_action", "sample_action", "prior", "evaluate")
+_PASSED_ON = ("playout_action", "is_legal", "sample_action", "prior", "evaluate")
 """Optional rules that the variant has if the game has them."""
 
 COMPILED_RULES = (*REQUIRED_RULES, *_PASSED_ON, "returns", "chance_outcomes")
@@ -79,6 +79,9 @@ class _Rules:
 
     def playout_action(self: Any, random: Any) -> Any:
         return self.inner_state.playout_action(random)
+
+    def is_legal(self: Any, action: int) -> Any:
+        return self.inner_state.is_legal(action)
 
     def sample_action(self: Any, random: Any) -> Any:
         return self.inner_state.sample_action(random)

@@ -21,6 +21,7 @@ OPTIONAL_RULES = (
     "chance_outcomes",
     "sample_outcome",
     "playout_action",
+    "is_legal",
     "evaluate",
     "prior",
     "action_code",

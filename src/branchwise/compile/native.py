@@ -122,6 +122,7 @@ class StateType(ObjectType):
             "codes": "action_code" in methods,
             "biased": "prior" in methods,
             "chooses": "playout_action" in methods,
+            "tells_legality": "is_legal" in methods,
             "determinizes": "deal_anew" in methods,
             "rejects": "fits" in methods,
             "weighs": "weigh_observation" in methods,

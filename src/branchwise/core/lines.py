@@ -199,6 +199,15 @@ def fill_unchecked(state, task, depth, most):
 
 
 @kernel
+def enter_unlisted(state, task, depth, most):
+    """Enter a state whose legal actions nobody lists; returns 1, or minus the status of a fault."""
+    status = _enter(state, task, depth)
+    if status != DONE:
+        return np.int64(-status)
+    return np.int64(-NEVER_ENDS) if depth >= most else np.int64(1)
+
+
+@kernel
 def draw_unchecked(state, task, depth, most, bits):
     """The same, with one of the actions, drawn uniformly; returns how many there are, and that one.
 

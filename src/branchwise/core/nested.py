@@ -47,6 +47,7 @@ from branchwise.core.lines import (
     draw_unchecked,
     end_job,
     ends,
+    enter_unlisted,
     fault_in,
     fill_legal,
     fill_unchecked,
@@ -347,6 +348,9 @@ def play_out(state, task, lines, row, depth, total, weight):
         is_uniform = task.facts[WAY] == UNIFORM
     if state.biased:
         is_uniform = task.facts[WAY] == UNIFORM
+    is_listed = True
+    if state.tells_legality:
+        is_listed = task.facts[WAY] != BY_RULES
     counter = task.streams[PLAYOUT_STREAM]
     room = min(task.facts[MOST_MOVES], lines.actions.shape[1])
     horizon = task.facts[HORIZON] if task.facts[HORIZON] > 0 else room + 1
@@ -354,8 +358,10 @@ def play_out(state, task, lines, row, depth, total, weight):
         following, action = advanced(counter), np.int64(0)
         if is_uniform:
             count, action = draw_unchecked(state, task, depth, room, mixed(following))
-        else:
+        elif is_listed:
             count = fill_unchecked(state, task, depth, room)
+        else:
+            count = enter_unlisted(state, task, depth, room)
         if count < 0:
             is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
             return NO_ROOM if is_short else -count
@@ -363,11 +369,16 @@ def play_out(state, task, lines, row, depth, total, weight):
             counter = following
         else:
             task.streams[PLAYOUT_STREAM] = counter
-            chosen = _choose(state, task, count)
-            if chosen < 0:
-                return -chosen
+            if is_listed:
+                chosen = _choose(state, task, count)
+                if chosen < 0:
+                    return -chosen
+                action = np.int64(legal[chosen])
+            else:
+                action = _choose_unlisted(state, task)
+                if action < 0:
+                    return -action
             counter = task.streams[PLAYOUT_STREAM]
-            action = np.int64(legal[chosen])
         if not is_action(state, action):
             return ACTION_OUT_OF_RANGE
         actions[np.uint64(depth)] = action
@@ -408,6 +419,17 @@ def _choose(state, task, count):
     counter = advanced(task.streams[PLAYOUT_STREAM])
     task.streams[PLAYOUT_STREAM] = counter
     return draw_below(counter, count)
+
+
+@kernel
+def _choose_unlisted(state, task):
+    """Return the action that the rules choose, or the negative of a fault's status."""
+    if state.chooses:
+        if state.tells_legality:
+            action = np.int64(state.playout_action(state.draws_from(task.streams)))
+            if is_action(state, action) and state.is_legal(action):
+                return action
+    return np.int64(-ILLEGAL_PLAYOUT_ACTION)
 
 
 @kernel

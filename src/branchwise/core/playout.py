@@ -365,11 +365,16 @@ def play_out_by_policy(search, state, depth):
             return search.accept(search, depth, True)
         if state.is_to_be_left():
             return HALTED
-        count = state.fill_legal_actions(search.actions)
-        if count < 1:
-            return NO_LEGAL_ACTION
-        if count > search.actions.size:
-            return TOO_MANY_ACTIONS
+        count = np.int64(1)
+        is_listed = search.lists_moves
+        if not state.tells_legality:
+            is_listed = True
+        if is_listed:
+            count = state.fill_legal_actions(search.actions)
+            if count < 1:
+                return NO_LEGAL_ACTION
+            if count > search.actions.size:
+                return TOO_MANY_ACTIONS
         if moves >= state.max_game_length:
             return NEVER_ENDS
         if player < 0 or player >= search.num_players:
@@ -503,10 +508,17 @@ def choose_by_policy(search, state, player, count, place):
 
 @text
 def choose_by_rules(search, state, player, count, place):
-    """Return the choice of the game's `playout_action`, or NOT_LISTED if it is not legal."""
+    """Return the choice of the game's `playout_action`, or NOT_LISTED if it is not legal.
+
+    Where the rules tell whether an action is legal, no list of all is made unless something else needs it.
+    """
     if search.is_uniform(search):
         return state.listed(search.actions, search.draw(search, count))
     action = state.playout_action(search.randomness(search.streams))
+    if state.tells_legality:
+        if action < 0 or action >= search.num_actions:
+            return NOT_LISTED
+        return action if state.is_legal(action) else NOT_LISTED
     return action if state.lists(search.actions, count, action) else NOT_LISTED
 
 

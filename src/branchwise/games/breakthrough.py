@@ -119,6 +119,10 @@ class Breakthrough(Game):
                 if fourth >> cell & 1:
                     yield 3 * self.size + cell
 
+    def is_legal(self, action):
+        ways = self.ways(self.aside(action // self.size))
+        return self.mine & ways & 1 << action % self.size != 0
+
     def all_ways(self):
         """Return the cells from which men could step in each direction; the fourth is for knights."""
         if self.knightthrough:

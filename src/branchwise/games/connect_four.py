@@ -24,7 +24,7 @@ class ConnectFour(Game):
 
     num_players = 2
     utility = "zero_sum"
-    playout = "game"  # half as many simulations per second as "uniform", but far stronger at equal time
+    playout = "game"  # 0.4 times as many simulations per second as "uniform", but far stronger at equal time
 
     mine: np.int64 = 0
     """Discs of the player to move."""
@@ -60,6 +60,9 @@ class ConnectFour(Game):
             if taken >> (column * (self.rows + 1) + self.rows - 1) & 1:
                 continue  # columns are rarely full, so processors predict this branch
             yield column
+
+    def is_legal(self, action):
+        return not self.taken >> (action * (self.rows + 1) + self.rows - 1) & 1
 
     def apply_action(self, action):
         theirs = self.mine ^ self.taken

@@ -79,6 +79,9 @@ class Connection(Game):
         for i in range(left):
             yield self.empty[i]
 
+    def is_legal(self, action):
+        return self.board[action] == 0
+
     def sample_action(self, random):
         return self.empty[random.below(self.left)]
 

@@ -103,6 +103,9 @@ class Go(StoneGame):
                 points &= points - 1
         yield self.points
 
+    def is_legal(self, action):
+        return action == self.points or self.legal[action // self.span] >> action % self.span & 1 != 0
+
     def sample_action(self, random):
         count = self.count_legal()
         number = random.below(count + 1)

@@ -74,6 +74,11 @@ class Hex(Connection):
             if self.left == self.cells - 1 and self.mover == 1:
                 yield self.cells
 
+    def is_legal(self, action):
+        if action == self.cells:
+            return self.swap and self.left == self.cells - 1 and self.mover == 1
+        return self.board[action] == 0
+
     def sample_action(self, random):
         number = random.below(self.left + (self.swap and self.left == self.cells - 1))
         return self.empty[number] if number < self.left else self.cells

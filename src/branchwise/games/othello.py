@@ -84,6 +84,11 @@ class Othello(Game):
         for cell in each_bit(self.moves):  # noqa: UP028
             yield cell
 
+    def is_legal(self, action):
+        if self.moves == 0 or action == self.cells:
+            return self.moves == 0 and action == self.cells
+        return shift_right(self.moves, action) & 1 != 0
+
     def sample_action(self, random):
         if self.moves == 0:
             return self.cells

@@ -127,6 +127,9 @@ class StoneGame(Game):
                 yield word * self.span + lowest_bit(points)
                 points &= points - 1
 
+    def is_legal(self, action):
+        return self.legal[action // self.span] >> action % self.span & 1 != 0
+
     def sample_action(self, random):
         return self.legal_point(random.below(self.count_legal()))
 

@@ -144,6 +144,9 @@ class SameGame(Game):
             for cell in each_bit(self.removable[word]):
                 yield 64 * word + cell
 
+    def is_legal(self, action):
+        return self.removable[action // 64] >> np.uint64(action % 64) & _ONE != 0
+
     def is_terminal(self):
         return not self.removable.any()
 

@@ -30,6 +30,8 @@ from branchwise.traits import samples_outcomes
 _NO_RETURN = "let every way through the method end in a return"
 _ROUNDING = 1e-6
 _MOST_COUNTED = 32
+_MOST_OTHERS = 100
+"""About how many actions that are not legal `is_legal` is asked about in a state."""
 _DRAWS_EACH = 200
 """Draws for each legal action, where they are counted."""
 _EXAMPLE = (1.0, -1.0, *(0.0,) * 98)
@@ -144,6 +146,8 @@ def look(line: Line, state: Game) -> Observation:
             box = _box(line, state)
         else:
             legal = _legal(line, state, player if line.game._joint else None)
+            if callable(getattr(line.game, "is_legal", None)):
+                _check_legality(line, state, legal)
         asked = ["is_terminal", "current_player"]
         if line.game._joint:
             pass  # rules for several players have checks of their own
@@ -301,6 +305,24 @@ def _actions(line: Line, state: Game, player: int | None) -> tuple[int, ...]:
             raise line.fault(f"{method} gave action {action} twice", "yield each legal action once")
         seen.add(int(action))
     return tuple(int(action) for action in actions)
+
+
+def _check_legality(line: Line, state: Game, legal: tuple[int, ...]) -> None:
+    """Raise `GameError` unless `is_legal` tells the legal actions, and some of the others, apart."""
+    record, yielded = state.to_record(), set(legal)
+    others = range(0, line.game.num_actions, max(1, line.game.num_actions // _MOST_OTHERS))
+    for action in (*legal, *(other for other in others if other not in yielded)):
+        with line.calling("is_legal", then=action):
+            told = state.is_legal(action)  # type: ignore[attr-defined]
+        if bool(told) != (action in yielded):
+            raise line.fault(
+                f"{_name(line, 'is_legal')}({action}) gave {told!r}, but legal_actions "
+                + ("yields the action" if action in yielded else "does not yield the action"),
+                "return True for the actions that legal_actions yields, and for no other",
+                rule="is_legal",
+                then=action,
+            )
+    _check_unchanged(line, state, record, _name(line, "is_legal"))
 
 
 def _box(line: Line, state: Game) -> Box:

@@ -41,6 +41,7 @@ class InterpretedState:
         self.max_game_length = facts.max_game_length
         self.has_chance = facts.num_outcomes > 0
         self.samples_actions = samples_numbers(state)
+        self.tells_legality = callable(getattr(state, "is_legal", None))
         self.played = played
         self.draws_ahead = _DRAWS
         """Random numbers of a playout that are drawn at once; 1 if others draw from the same stream."""
@@ -211,6 +212,10 @@ class InterpretedState:
     def playout_action(self, random: Any) -> int:
         """Return the playout move that the game chooses."""
         return int(self.state.playout_action(random))
+
+    def is_legal(self, action: int) -> bool:
+        """Return whether the rules tell that an action is legal."""
+        return bool(self.state.is_legal(int(action)))
 
     # --- what every state can do ----------------------------------------------------------------------
 

@@ -69,6 +69,9 @@ class Playouts(Part):
         return {
             "follows_policy": plan.policy.policy != "uniform",
             "cuts_off": plan.cutoff is not None or plan.evaluates,
+            "lists_moves": plan.policy.policy != "game"
+            or bool(plan.policy.urgent)
+            or plan.policy.epsilon > 0,
         }
 
     def numbers(self, plan: Plan) -> Mapping[str, float]:
