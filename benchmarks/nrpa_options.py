@@ -1,6 +1,7 @@
-"""NRPA with and without its options, at equal time: beams, sparing, or a second thread.
+"""NRPA with and without its options, at equal time: beams, sparing, limited repetitions, or a second thread.
 
     python benchmarks/nrpa_options.py beam
+    python benchmarks/nrpa_options.py repetitions --problems morpion --seeds 8
     python benchmarks/nrpa_options.py spare --problems morpion "morpion(variant='5D')" same_game
     python benchmarks/nrpa_options.py threads --seconds 10 --seeds 3
 
@@ -29,6 +30,11 @@ SEARCHES: dict[str, dict[str, Any]] = {
         "beam=(1, 4, 1)": bw.NRPA(**NRPA, beam=(1, 4, 1)),
         "beam=2": bw.NRPA(**NRPA, beam=2),
         "beam=4, level=2": bw.NRPA(level=2, beam=4),
+    },
+    "repetitions": {
+        "iterations=25": bw.NRPA(level=4, iterations=25, spare=0.3),
+        "iterations=100, repetitions=4": bw.NRPA(level=4, iterations=100, spare=0.3, repetitions=4),
+        "level=5, iterations=60, repetitions=4": bw.NRPA(level=5, iterations=60, spare=0.3, repetitions=4),
     },
     "spare": {f"spare={share:g}": bw.NRPA(level=4, iterations=25, spare=share) for share in (0.0, 0.3, 0.5)},
     "threads": {
