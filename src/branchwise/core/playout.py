@@ -66,7 +66,7 @@ def play_randomly(state, actions, streams):
     state, streams : modified in place: one draw a move.   actions : int32 [A], scratch.
     """
     if state.samples_actions:
-        return play_samples(state, streams)
+        return play_drawn(state, streams, True, None)
     if state.num_actions <= MAX_CHILDREN and actions.size < state.num_actions:
         return TOO_MANY_ACTIONS  # never; it lets the compiler leave out most of the rules' looks at the size
     counter = streams[PLAYOUT_STREAM]
@@ -120,10 +120,20 @@ def play_randomly(state, actions, streams):
 
 
 @kernel
-def play_samples(state, streams):
-    """The same for rules that have `sample_action`, which draw the moves themselves without a list of all.
+def play_choices(state, streams):
+    """Play moves that the rules choose by `playout_action` until the game is over; returns a status.
+
+    For games without chance that tell by `is_legal` whether an action is legal.
+    """
+    return play_drawn(state, streams, None, True)
+
+
+@kernel
+def play_drawn(state, streams, sampled, chosen):
+    """Play moves that the rules draw themselves, without a list of all, in the same way.
 
     The stream is a copy on the stack, with its next draw mixed ahead.
+    sampled, chosen : one is None, the other is True; moves are drawn by `sample_action` or `playout_action`.
     """
     random = on_stack(state.draws_ahead_from(streams), state.draws_ahead_from(streams))
     random.mix_ahead()
@@ -136,10 +146,17 @@ def play_samples(state, streams):
                 status = BAD_OUTCOME
                 break
         else:
-            action = np.int64(state.sample_action(random))
-            if action < 0 or action >= state.num_actions:
-                status = SAMPLE_OUT_OF_RANGE
-                break
+            action = np.int64(NO_ACTION)
+            if sampled is not None:
+                action = np.int64(state.sample_action(random))
+                if action < 0 or action >= state.num_actions:
+                    status = SAMPLE_OUT_OF_RANGE
+                    break
+            if chosen is not None:
+                action = np.int64(state.playout_action(random))
+                if action < 0 or action >= state.num_actions or not state.is_legal(action):
+                    status = ILLEGAL_PLAYOUT_ACTION
+                    break
         if moves >= state.max_game_length:
             status = NEVER_ENDS
             break
@@ -182,6 +199,16 @@ def sampled(state, streams, counter):
 def play_out_uniformly(search, state, depth):
     """Play uniformly random moves to the end."""
     status = state.play_randomly(search.actions, search.streams)
+    if status != DONE:
+        return status
+    state.write_returns(search.returns)
+    return search.accept(search, depth, False)
+
+
+@text
+def play_out_as_chosen(search, state, depth):
+    """Play moves that the rules choose to the end."""
+    status = state.play_choices(search.streams)
     if status != DONE:
         return status
     state.write_returns(search.returns)

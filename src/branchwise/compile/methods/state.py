@@ -14,7 +14,7 @@ from branchwise.compile.methods.numbers import storing
 from branchwise.compile.methods.words import HASH_STEP, num_words, word
 from branchwise.core.halting import asked
 from branchwise.core.kernel import INNER, INNER_UNCOUNTED
-from branchwise.core.playout import play_randomly
+from branchwise.core.playout import play_choices, play_randomly
 from branchwise.core.random import mixed
 from branchwise.core.requests import END_GAME
 
@@ -165,5 +165,6 @@ STATE_METHODS = {
     "lists": _lists,
     "is_to_be_left": _is_to_be_left,
     "play_randomly": play_randomly,
+    "play_choices": play_choices,
 }
 """Methods of the states of all games; `search.drivers.states` has them for rules that are not compiled."""

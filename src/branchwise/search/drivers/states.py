@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from branchwise.boxes import box_of, frozen, samples_numbers
 from branchwise.compile.randomness import Randomness
 from branchwise.core.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
-from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS, NO_LEGAL_ACTION, SAMPLE_OUT_OF_RANGE
+from branchwise.core.status import (
+    BAD_OUTCOME,
+    DONE,
+    ILLEGAL_PLAYOUT_ACTION,
+    NEVER_ENDS,
+    NO_LEGAL_ACTION,
+    SAMPLE_OUT_OF_RANGE,
+)
 from branchwise.core.visit import LEVEL
 from branchwise.errors import GameError
 from branchwise.hidden import has_rule
@@ -353,6 +360,22 @@ class InterpretedState:
                 draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, self.draws_ahead)))
             action = legal[draws.pop() * len(legal) >> 32]
             note_move(action)
+            apply_action(action)
+        streams[MOVES] += np.uint64(self.max_game_length - left)
+        return DONE
+
+    def play_choices(self, streams: NDArray[np.uint64]) -> int:
+        """Play moves that the rules choose until the game is over; returns a status."""
+        state, apply_action, random = self.state, self._bind(self.state), Randomness(streams)
+        left = self.max_game_length
+        while not state.is_terminal():
+            action = self.playout_action(random)
+            if not 0 <= action < self._facts.num_actions or not state.is_legal(action):
+                return ILLEGAL_PLAYOUT_ACTION
+            if not left:
+                return NEVER_ENDS
+            left -= 1
+            self.played.append(action)
             apply_action(action)
         streams[MOVES] += np.uint64(self.max_game_length - left)
         return DONE

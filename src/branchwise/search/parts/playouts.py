@@ -45,8 +45,10 @@ class Playouts(Part):
         elif settings.playouts > 1:
             play_out = playout.play_out_repeatedly
         once, accept = playout.play_out_by_policy, playout.accept
-        if plan.plays_plainly:
-            once = playout.play_out_for_rewards if plan.facts.pays else playout.play_out_uniformly
+        if plan.plays_plainly or plan.plays_as_chosen:
+            once = playout.play_out_as_chosen
+            if plan.plays_plainly:
+                once = playout.play_out_for_rewards if plan.facts.pays else playout.play_out_uniformly
             accept = playout.accept_all if play_out is playout.play_out_once else accept
         found = {
             "play_out": play_out,
