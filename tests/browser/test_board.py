@@ -107,16 +107,22 @@ def test_overlay_table_and_figures_change_while_it_thinks(visitor: Any) -> None:
     expect(page.locator("[data-overlay]")).to_have_count(0)
 
 
+MARK_AND_LOWEST = """action => {
+    const mark = document.querySelector(`[data-overlay="${action}"] circle`);
+    const cells = [...document.querySelectorAll(`.host [data-action="${action}"]`)];
+    const boxes = [mark, ...cells].map(element => element.getBoundingClientRect());
+    const places = boxes.map(({x, y, width, height}) => ({x, y, width, height}));
+    return [places[0], places.slice(1).reduce((low, other) => other.y > low.y ? other : low)];
+}"""
+"""Both read at once, because the board may move down while results come in."""
+
+
 def test_circles_lie_where_pieces_fall(visitor: Any) -> None:
     page = visitor.open("?game=connect_four&moves=3,3,3")
     page.get_by_role("button", name="Analyse").click()
     expect(page.locator("[data-overlay]")).to_have_count(7)
     for action in (0, 3):
-        mark = page.locator(f'[data-overlay="{action}"] circle').bounding_box()
-        lowest = max(
-            (element.bounding_box() for element in page.locator(f'.host [data-action="{action}"]').all()),
-            key=lambda box: box["y"],
-        )
+        mark, lowest = page.evaluate(MARK_AND_LOWEST, action)
         for at, length in (("x", "width"), ("y", "height")):
             assert mark[at] + mark[length] / 2 == pytest.approx(lowest[at] + lowest[length] / 2, abs=1.5)
             assert mark[length] < lowest[length]
