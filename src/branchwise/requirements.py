@@ -131,7 +131,8 @@ def require_rules(cls: type[Any]) -> None:
     if callable(getattr(cls, "is_legal", None)) and num_arguments(cls, "is_legal") != 1:
         raise GameError(
             f"{cls.__name__}.is_legal takes other arguments than self and action",
-            mend="write def is_legal(self, action): return whether legal_actions yields the action",
+            mend="write def is_legal(self, action): return whether legal_actions yields the action; or give "
+            "a helper that means something else another name",
         )
     for constant in ("num_players", "num_actions", "max_game_length"):
         if constant == "num_actions" and boxes.has_box(cls):

@@ -28,8 +28,10 @@ _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _LOGARITHMS = np.array([0.0, *(math.log(n) for n in range(1, 1024))], np.float32)
 """Size of the table of logarithms: a look-up takes a quarter of the time of computing one."""
-_FEW_ACTIONS = 3
 _INVERSES = np.array([np.inf, *(1.0 / n for n in range(1, 1024))], np.float32)
+"""[visits]: 1 / visits."""
+_FEW_ACTIONS = 3
+"""Most actions of a game among which processors guess the best well."""
 _LEAST = np.float32(-np.inf)
 
 TRY_ALL_FIRST, FIXED_SCORE, PARENT_ONCE, FIXED_VALUE, PARENT_VALUE = range(5)

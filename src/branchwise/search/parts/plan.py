@@ -239,11 +239,16 @@ class Plan:
         return self.plays_uniformly and self.descent.plays_plainly(self.facts)
 
     @property
+    def leaves_moves_to_rules(self) -> bool:
+        """Whether the rules choose every move of playouts."""
+        policy = self.policy
+        return policy.policy == "game" and not policy.urgent and policy.epsilon == 0
+
+    @property
     def plays_as_chosen(self) -> bool:
         """Whether playouts are those that the rules choose, with nothing besides: `play_choices`."""
-        policy, facts = self.policy, self.facts
-        is_theirs = policy.policy == "game" and not policy.urgent and policy.epsilon == 0
-        is_theirs = is_theirs and self.cutoff is None and not self.notes_moves
+        facts = self.facts
+        is_theirs = self.leaves_moves_to_rules and self.cutoff is None and not self.notes_moves
         has_more = facts.pays or facts.num_outcomes > 0 or facts.only_draws
         return is_theirs and not has_more and self.has("is_legal") and self.descent.plays_plainly(facts)
 

@@ -45,10 +45,11 @@ class Playouts(Part):
         elif settings.playouts > 1:
             play_out = playout.play_out_repeatedly
         once, accept = playout.play_out_by_policy, playout.accept
-        if plan.plays_plainly or plan.plays_as_chosen:
+        if plan.plays_plainly:
+            once = playout.play_out_for_rewards if plan.facts.pays else playout.play_out_uniformly
+        elif plan.plays_as_chosen:
             once = playout.play_out_as_chosen
-            if plan.plays_plainly:
-                once = playout.play_out_for_rewards if plan.facts.pays else playout.play_out_uniformly
+        if plan.plays_plainly or plan.plays_as_chosen:
             accept = playout.accept_all if play_out is playout.play_out_once else accept
         found = {
             "play_out": play_out,
@@ -71,9 +72,7 @@ class Playouts(Part):
         return {
             "follows_policy": plan.policy.policy != "uniform",
             "cuts_off": plan.cutoff is not None or plan.evaluates,
-            "lists_moves": plan.policy.policy != "game"
-            or bool(plan.policy.urgent)
-            or plan.policy.epsilon > 0,
+            "lists_moves": not plan.leaves_moves_to_rules,
         }
 
     def numbers(self, plan: Plan) -> Mapping[str, float]:
