@@ -117,14 +117,28 @@ def without(board, group):
 
 
 def board_of(state):
-    return np.array(state.cells).reshape(state.columns, state.rows).T
+    colours = [state.colour_of(cell) for cell in range(state.num_actions)]
+    return np.array(colours).reshape(state.columns, state.rows).T
 
 
-@pytest.mark.parametrize(("rows", "columns", "colours"), [(15, 15, 5), (4, 6, 2)])
-def test_groups_fall_as_in_another_program(rows, columns, colours):
+@pytest.mark.parametrize(
+    ("rows", "columns", "colours", "boards"),
+    [
+        (15, 15, 5, 5),
+        (4, 6, 2, 60),
+        (7, 9, 2, 9),
+        (8, 8, 3, 9),
+        (31, 5, 2, 3),
+        (32, 3, 2, 3),
+        (50, 4, 3, 3),
+        (1, 20, 2, 9),
+        (20, 1, 2, 9),
+    ],
+)
+def test_groups_fall_as_in_another_program(rows, columns, colours, boards):
     source = random.Random(3)
     cleared = 0
-    for number in range(1, 6 if rows == 15 else 60):
+    for number in range(1, boards + 1):
         state = SameGame.configured(rows=rows, columns=columns, colours=colours, board=number)()
         while True:
             board = board_of(state)
@@ -139,7 +153,7 @@ def test_groups_fall_as_in_another_program(rows, columns, colours):
             assert (board_of(state) == after).all()
             cleared += not after.any()
             assert reward == (len(groups[action]) - 2) ** 2 + 1000 * (not after.any())
-    assert cleared > 0 or rows == 15
+    assert cleared > 0 or boards < 60
 
 
 def test_a_code_is_that_of_a_groups_cells_wherever_they_have_fallen():
@@ -172,36 +186,48 @@ def test_groups_found_step_by_step_are_those_of_a_board_as_it_is():
         while not state.is_terminal():
             state.apply_action(source.choice(state.legal_actions()))
             anew = state.copy()
-            anew.group[:], anew.size[:], anew.shape_code[:], anew.removable[:] = -1, 0, 0, 0
-            anew.find_groups(0)
+            anew.size[:], anew.shape_code[:], anew.removable[:] = 0, 0, 0
+            anew.touched[1:-1] = 2**64 - 1
+            anew.find_groups()
             assert anew == state
-            assert not state.waiting.any()
+            assert not any(field.any() for field in (state.group, state.touched, state.seeds))
 
 
 def test_playouts_leave_the_most_frequent_colour():
     state = SameGame.configured(board=1)()
     random_numbers = bw.Random(5)
     while not state.is_terminal():
-        counts = [int((np.array(state.cells) == colour).sum()) for colour in range(1, 6)]
+        counts = [int((board_of(state) == colour).sum()) for colour in range(1, 6)]
         assert list(state.left) == counts
         kept = 1 + counts.index(max(counts))
         action = state.playout_action(random_numbers)
         legal = state.legal_actions()
         assert action in legal
-        assert state.cells[action] != kept or all(state.cells[other] == kept for other in legal)
+        assert state.colour_of(action) != kept or all(state.colour_of(other) == kept for other in legal)
         state.apply_action(action)
 
 
-def test_playouts_remove_small_groups_and_rare_colours_first(tmp_path):
+def playout_choices(tmp_path, rows):
+    """Return how often 4,000 choices of playouts remove each group of a board, by its first cell's name."""
     file = tmp_path / "board.txt"
-    file.write_text("111444\n111444\n222444\n334444\n334444\n")
-    state = SameGame.configured(rows=5, columns=6, colours=4, file=str(file))()
+    file.write_text("\n".join(rows))
+    state = SameGame.configured(rows=len(rows), columns=len(rows[0]), colours=4, file=str(file))()
     random_numbers = bw.Random(1)
-    chosen = [int(state.cells[state.playout_action(random_numbers)]) for _ in range(4000)]
-    counts = [chosen.count(colour) for colour in (1, 2, 3, 4)]
-    # The least of uniform numbers below 36 ** 2, 9 ** 2 and 16 ** 2.
-    assert counts[:3] == pytest.approx([113, 3269, 618], rel=0.3)
-    assert counts[3] == 0
+    chosen = [state.action_to_string(state.playout_action(random_numbers)) for _ in range(4000)]
+    return {name: chosen.count(name) for name in map(state.action_to_string, state.legal_actions())}
+
+
+def test_playouts_remove_rare_colours_first_and_keep_the_most_frequent_one(tmp_path):
+    counts = playout_choices(tmp_path, ["111444", "111444", "222444", "334444", "334444"])
+    # The least of uniform numbers below 6 ** 2, 3 ** 2 and 4 ** 2.
+    expected = {"a4": 406, "a3": 2563, "a1": 1031, "c1": 0}
+    assert counts == pytest.approx(expected, rel=0.15)
+
+
+def test_playouts_remove_small_groups_first(tmp_path):
+    counts = playout_choices(tmp_path, ["2121", "1111", "2222", "1111", "2211"])
+    # Of two groups, the least of uniform numbers below 2 ** 2 and 4 ** 2.
+    assert counts == pytest.approx({"a1": 3500, "a2": 0, "a3": 500, "a4": 0}, rel=0.15)
 
 
 def test_boards_are_read_from_a_file(tmp_path):

@@ -12,18 +12,17 @@ from branchwise.draws import Random
 from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.games.bits import each_bit
+from branchwise.games.bits import count_bits, each_bit, lowest_bit
 from branchwise.render.grid import Cell, board_grid, column_names
 
 EMPTY = 0
-NO_GROUP = -1
 BONUS = 1000.0
 _SYMBOLS = ".ABCDEFGHI"
 _SELDOM, _PAIR = 1e-6, 0.1
 """Relative probabilities of removing a large group of the most frequent colour, and a pair."""
 _LAST = 1e15
-"""Puts a colour behind all others in playouts; more than any number by which groups are ordered there."""
-_ONE = np.uint64(1)
+"""Puts a colour behind all others in playouts; more than any number by which colours are ordered there."""
+_NONE, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 def _at_random(cls):
@@ -94,24 +93,28 @@ class SameGame(Game):
     num_players = 1
     min_return = 0.0
 
-    cells: Array[np.int8, "num_actions"] = EMPTY
-    """Colours, column by column from the bottom."""
-    origin: Array[np.int16, "num_actions"] = 0
-    """The cell in which each coloured cell was at the start."""
-    group: Array[np.int16, "num_actions"] = NO_GROUP
-    """The first cell of each cell's group."""
-    size: Array[np.int16, "num_actions"] = 0
-    """Number of cells in the group, at its first cell."""
-    shape_code: Array[np.int64, "num_actions"] = 0
-    """Code of the group's cells where they were at the start, at its first cell."""
+    sets: Array[np.uint64, "colours", "words"] = 0
+    """The cells of each colour, as bits; see `spot_of`."""
     removable: Array[np.uint64, "words"] = 0
-    """The first cells of groups of at least two cells, a set of bits."""
+    """The first cells of groups of at least two cells."""
+    size: Array[np.int16, "spots"] = 0
+    """Number of cells in the group, at its first cell; 0 elsewhere and where a cell is alone."""
+    shape_code: Array[np.int64, "spots"] = 0
+    """Code of the group's cells where they were at the start, at its first cell."""
+    origin: Array[np.int8, "columns"] = 0
+    """The column in which each column that is not empty was at the start."""
+    stamp: Array[np.int64, "columns", "height"] = 0
+    """Random numbers of the cells that are left of each column at the start, from the bottom."""
     frequent: np.int8 = 0
-    """The most frequent colour at the start."""
+    """The most frequent colour at the start, counted from 0."""
     left: Array[np.int16, "colours"] = 0
     """Number of cells of each colour."""
-    waiting: Array[np.int16, "room"] = 0
-    """Cells in turn while groups are found; 0 between moves."""
+    group: Array[np.uint64, "words"] = 0
+    """Cells of a group while it is found or removed; empty between moves."""
+    touched: Array[np.uint64, "words"] = 0
+    """Places where groups are to be found anew; empty between moves."""
+    seeds: Array[np.uint64, "words"] = 0
+    """Cells whose groups are still to be found; empty between moves."""
 
     @classmethod
     def configure(cls):
@@ -124,194 +127,282 @@ class SameGame(Game):
             raise GameError(f"same_game(board={cls.board}): boards are numbered from 1")
         cls.start = _from_file(cls) if cls.file else _at_random(cls)
         cls.max_return = BONUS + float(cls.num_actions**2)
-        cls.words = (cls.num_actions + 63) // 64
-        cls.room = 2 * cls.num_actions
+        cls.height = 8  # bits of a column, the highest of which stays empty
+        while cls.height <= cls.rows:
+            cls.height *= 2
+        cls.across = 64 // cls.height
+        cls.last_word = (cls.columns + cls.across - 1) // cls.across
+        cls.words = cls.last_word + 2
+        cls.spots = 64 * cls.words
+        cls.full_column = np.uint64(2**cls.rows - 1)
+        cls.one_column = np.uint64(cls.height)
+        cls.other_columns = np.uint64(64 - cls.height)
         source = np.random.default_rng(2008)
-        cls.stamps = source.integers(0, 2**62, cls.num_actions)
+        cls.stamps = np.zeros((cls.columns, cls.height), np.int64)
+        cls.stamps[:, : cls.rows] = source.integers(0, 2**62, (cls.columns, cls.rows))
 
     def setup(self):
-        self.cells[:] = self.start
-        self.origin[:] = np.arange(self.num_actions)
+        for cell in range(self.num_actions):
+            spot = self.spot_of(cell)
+            self.sets[self.start[cell] - 1, spot // 64] |= _ONE << np.uint64(spot % 64)
+        self.origin[:] = np.arange(self.columns)
+        self.stamp[:] = self.stamps
         self.left[:] = np.bincount(self.start, minlength=self.colours + 1)[1:]
-        self.frequent = np.argmax(self.left) + 1
-        self.find_groups(0)
+        self.frequent = np.argmax(self.left)
+        self.touched[1 : self.last_word + 1] = _ALL
+        self.find_groups()
 
     def current_player(self):
         return 0
 
     def legal_actions(self):
-        for word in range(self.words):
-            for cell in each_bit(self.removable[word]):
-                yield 64 * word + cell
+        for word in range(1, self.last_word + 1):
+            for place in each_bit(self.removable[word]):
+                yield self.cell_at(64 * word + place)
 
     def is_legal(self, action):
-        return self.removable[action // 64] >> np.uint64(action % 64) & _ONE != 0
+        return self.size[self.spot_of(action)] > 0
 
     def is_terminal(self):
         return not self.removable.any()
 
     def apply_action(self, action):
-        """Remove a group. Only groups of which a cell moves, or which it then touches, are found anew."""
-        removed = self.size[action]
-        self.left[self.cells[action] - 1] -= removed
-        loose = self.dissolve(action, 0)
-        for place in range(removed):
-            self.cells[self.waiting[place]] = EMPTY
-        last = action // self.rows
-        for place in range(removed):
-            cell = self.waiting[place]
-            last = max(last, cell // self.rows)
-            cell += 1
-            while cell % self.rows > 0 and self.cells[cell] != EMPTY:
-                loose = self.dissolve(cell, loose)
-                cell += 1
-        cleared = self.num_actions
-        for column in range(last, action // self.rows - 1, -1):
-            self.let_fall(column * self.rows)
-            if self.cells[column * self.rows] == EMPTY:
-                cleared = column * self.rows
-        for cell in range(cleared, self.num_actions):
-            if self.cells[cell] != EMPTY:
-                loose = self.dissolve(cell, loose)
-        self.close_up(cleared)
-        for place in range(loose):
-            self.find_group(self.waiting[place], loose)
-            self.waiting[place] = 0
-        self.find_groups(cleared)
-        bonus = BONUS if self.cells[0] == EMPTY else 0.0
+        """Remove a group. Only groups at places where a cell has changed, or beside them, are found anew."""
+        spot = self.spot_of(action)
+        removed = self.size[spot]
+        self.left[self.colour_at(spot)] -= removed
+        self.spread(spot)
+        first = last = action // self.rows
+        while last < self.columns:
+            gone = self.group[self.word_of(last)] >> self.shift_of(last) & self.full_column
+            if not gone:
+                break
+            self.let_fall(last, np.uint64(gone))
+            last += 1
+        self.group[:] = 0
+        for column in range(last - 1, first - 1, -1):
+            if self.is_empty(column):
+                self.close_up(column)
+        self.touch_neighbours()
+        self.find_groups()
+        bonus = BONUS if self.is_empty(0) else 0.0
         return (removed - 2.0) ** 2 + bonus
 
-    def let_fall(self, start):
-        """Let the cells of the column that begins at a cell fall down."""
-        kept = start
-        for cell in range(start, start + self.rows):
-            if self.cells[cell] != EMPTY:
-                if kept < cell:
-                    self.move(cell, kept)
-                kept += 1
+    # --- cells and columns ----------------------------------------------------------------------------
 
-    def move(self, cell, target):
-        self.cells[target] = self.cells[cell]
-        self.origin[target] = self.origin[cell]
-        self.cells[cell] = EMPTY
+    def spot_of(self, cell):
+        """Return the spot of a cell: in sets, it is bit spot % 64 of word spot // 64.
 
-    def close_up(self, start):
-        """Move columns to the left over empty ones; none is empty before the one that begins at a cell."""
-        kept = start
-        for column in range(start, self.num_actions, self.rows):
-            if self.cells[column] != EMPTY:
-                for row in range(self.rows):
-                    self.move(column + row, kept + row)
-                kept += self.rows
+        A column is a lane of `height` bits, and a word is a few columns. The first word and the last contain
+        none, so each cell has spots beside it.
+        """
+        return 64 + cell // self.rows * self.height + cell % self.rows
+
+    def cell_at(self, spot):
+        return self.column_at(spot) * self.rows + spot % self.height
+
+    def column_at(self, spot):
+        return spot // self.height - self.across
+
+    def word_of(self, column):
+        return 1 + column // self.across
+
+    def shift_of(self, column):
+        """Return the lowest bit of a column in its word."""
+        return np.uint64(column % self.across * self.height)
+
+    def colour_of(self, cell):
+        """Return the colour of a cell, counted from 1; 0: it is empty."""
+        return self.colour_at(self.spot_of(cell)) + 1
+
+    def colour_at(self, spot):
+        """Return the colour at a spot, counted from 0; -1: it is empty."""
+        found = -1
+        for colour in range(self.colours):
+            if self.sets[colour, spot // 64] >> np.uint64(spot % 64) & _ONE:
+                found = colour
+        return found
+
+    def is_empty(self, column):
+        word, bottom = self.word_of(column), _ONE << self.shift_of(column)
+        for colour in range(self.colours):
+            if self.sets[colour, word] & bottom:
+                return False
+        return True
+
+    def let_fall(self, column, gone):
+        """Let the cells of a column fall on the places of those that are gone, a set of rows."""
+        word, shift, origin = self.word_of(column), self.shift_of(column), self.origin[column]
+        row = np.uint64(lowest_bit(gone))
+        self.touched[word] |= self.full_column >> row << row << shift
+        while gone:
+            row = np.uint64(lowest_bit(gone))
+            fall = np.uint64(lowest_bit(~(gone >> row)))
+            above = self.full_column >> row << row << shift
+            for colour in range(self.colours):
+                cells = np.uint64(self.sets[colour, word])
+                self.sets[colour, word] = cells & ~above | (cells & above) >> fall & above
+            for target in range(row, np.uint64(self.rows) - fall):
+                self.stamp[origin, target] = self.stamp[origin, target + fall]
+            for target in range(np.uint64(self.rows) - fall, np.uint64(self.rows)):
+                self.stamp[origin, target] = 0
+            gone = gone >> row >> fall << row
+
+    def close_up(self, column):
+        """Move the columns to the right of an empty one to the left."""
+        first = self.word_of(column)
+        moved = _ALL << self.shift_of(column)
+        for word in range(first, self.last_word + 1):
+            self.touched[word] |= moved
+            for colour in range(self.colours):
+                cells = np.uint64(self.sets[colour, word])
+                following = np.uint64(self.sets[colour, word + 1]) << self.other_columns
+                self.sets[colour, word] = cells & ~moved | (self.leftward(cells) | following) & moved
+            moved = _ALL
+        for place in range(column, self.columns - 1):
+            self.origin[place] = self.origin[place + 1]
+        self.origin[self.columns - 1] = 0
 
     # --- groups ---------------------------------------------------------------------------------------
 
-    def find_groups(self, start):
-        """Find the groups of all cells from one on that are in none."""
-        for cell in range(start, self.num_actions):
-            self.find_group(cell, 0)
+    def touch_neighbours(self):
+        """Add their neighbours to the places that were touched."""
+        before = _NONE
+        for word in range(1, self.last_word + 1):
+            places = np.uint64(self.touched[word])
+            self.touched[word] = places | self.beside(before, places, self.touched[word + 1])
+            before = places
 
-    def find_group(self, cell, begin):
-        """Find the group of a cell if it is in none; cells wait in turn from place `begin` on."""
-        colour = self.cells[cell]
-        if colour == EMPTY or self.group[cell] != NO_GROUP:
-            return
-        end = self.enter(cell, cell, begin)
-        first, code = cell, 0
-        place = begin
-        while place < end:
-            member = self.waiting[place]
-            first = min(first, member)
-            code ^= self.stamps[self.origin[member]]
-            row = member % self.rows
-            if row > 0:
-                end = self.reach(member - 1, colour, cell, end)
-            if row < self.rows - 1:
-                end = self.reach(member + 1, colour, cell, end)
-            if member >= self.rows:
-                end = self.reach(member - self.rows, colour, cell, end)
-            if member + self.rows < self.num_actions:
-                end = self.reach(member + self.rows, colour, cell, end)
-            place += 1
-        for place in range(begin, end):
-            self.group[self.waiting[place]] = first
-            self.waiting[place] = 0
-        self.size[first] = end - begin
+    def find_groups(self):
+        """Find all groups with a cell at a touched place."""
+        for word in range(1, self.last_word + 1):
+            touched = np.uint64(self.touched[word])
+            if touched:
+                self.forget(word, self.removable[word] & touched)
+                pairs = _NONE
+                for colour in range(self.colours):
+                    cells = np.uint64(self.sets[colour, word])
+                    before, after = self.sets[colour, word - 1], self.sets[colour, word + 1]
+                    pairs |= self.beside(before, cells, after) & cells
+                self.seeds[word] = pairs & touched
+                self.touched[word] = 0
+        for word in range(1, self.last_word + 1):
+            while self.seeds[word]:
+                self.find_group(64 * word + lowest_bit(self.seeds[word]))
+
+    def find_group(self, spot):
+        """Note the group of the cell at a spot, and take its cells out of `seeds`."""
+        self.spread(spot)
+        first, size = spot, 0
+        for word in range(self.last_word, 0, -1):
+            cells = np.uint64(self.group[word])
+            self.seeds[word] &= ~cells
+            known = self.removable[word] & cells
+            if known:
+                self.forget(word, known)
+            size += count_bits(cells)
+            if cells:
+                first = 64 * word + lowest_bit(cells)
+        word, left, code = first // 64, size, 0
+        while left > 0:
+            cells = np.uint64(self.group[word])
+            for place in each_bit(cells):
+                spot = 64 * word + place
+                code ^= self.stamp[self.origin[self.column_at(spot)], spot % self.height]
+            left -= count_bits(cells)
+            word += 1
+        self.group[:] = 0
+        self.removable[first // 64] |= _ONE << np.uint64(first % 64)
+        self.size[first] = size
         self.shape_code[first] = code
-        if end - begin >= 2:
-            self.removable[first // 64] |= _ONE << np.uint64(first % 64)
 
-    def reach(self, cell, colour, group, end):
-        """Let a cell wait for its neighbours if it is of the group's colour; its own group, if any, joins."""
-        if self.cells[cell] == colour and self.group[cell] != group:
-            if self.group[cell] != NO_GROUP:
-                self.forget(self.group[cell])
-            return self.enter(cell, group, end)
-        return end
+    def forget(self, word, cells):
+        """Forget the groups whose first cells are these of a word."""
+        for place in each_bit(cells):
+            self.size[64 * word + place] = 0
+            self.shape_code[64 * word + place] = 0
+            self.removable[word] &= ~(_ONE << np.uint64(place))
 
-    def enter(self, cell, group, end):
-        self.group[cell] = group
-        self.waiting[end] = cell
-        return end + 1
+    def spread(self, spot):
+        """Let `group` be the cells of the group of which a cell is at a spot."""
+        colour = self.colour_at(spot)
+        self.fill(colour, spot // 64, _ONE << np.uint64(spot % 64))
+        grows = True
+        while grows:
+            grows = False
+            for word in range(1, self.last_word + 1):
+                near = self.beside(self.group[word - 1], _NONE, self.group[word + 1])
+                reached = near & np.uint64(self.sets[colour, word]) & ~np.uint64(self.group[word])
+                if reached:
+                    self.fill(colour, word, reached)
+                    grows = True
 
-    def dissolve(self, cell, begin):
-        """Take all cells of a cell's group out of it, if it is in one; they wait from place `begin` on."""
-        group = self.group[cell]
-        if group == NO_GROUP:
-            return begin
-        end = begin + self.size[group]
-        self.forget(group)
-        known = self.enter(cell, NO_GROUP, begin)
-        place = begin
-        while known < end:
-            member = self.waiting[place]
-            row = member % self.rows
-            if row > 0 and self.group[member - 1] == group:
-                known = self.enter(member - 1, NO_GROUP, known)
-            if row < self.rows - 1 and self.group[member + 1] == group:
-                known = self.enter(member + 1, NO_GROUP, known)
-            if member >= self.rows and self.group[member - self.rows] == group:
-                known = self.enter(member - self.rows, NO_GROUP, known)
-            if member + self.rows < self.num_actions and self.group[member + self.rows] == group:
-                known = self.enter(member + self.rows, NO_GROUP, known)
-            place += 1
-        return end
+    def fill(self, colour, word, cells):
+        """Add cells of a colour, and all that are connected with them in their word, to `group`."""
+        within = np.uint64(self.sets[colour, word])
+        known = np.uint64(self.group[word])
+        while cells:
+            known |= cells
+            upward = ~(within + known)  # the sum carries a cell upwards through all cells above it
+            cells = (self.beside(_NONE, known, _NONE) | upward) & within & ~known
+        self.group[word] = known
 
-    def forget(self, group):
-        self.size[group] = 0
-        self.shape_code[group] = 0
-        self.removable[group // 64] &= ~(_ONE << np.uint64(group % 64))
+    def beside(self, before, cells, after):
+        """Return the places of a word beside its cells and those of the words before and after it."""
+        vertical = cells << _ONE | cells >> _ONE
+        border = np.uint64(before) >> self.other_columns | np.uint64(after) << self.other_columns
+        return vertical | border | self.rightward(cells) | self.leftward(cells)
+
+    def leftward(self, cells):
+        """Return the places to the left of cells of a word, in that word."""
+        return cells >> self.one_column if self.across > 1 else _NONE
+
+    def rightward(self, cells):
+        return cells << self.one_column if self.across > 1 else _NONE
 
     # --- what searches may know -----------------------------------------------------------------------
 
     def action_code(self, action):
         """Groups of the same cells are alike, wherever they have fallen by then."""
-        return self.shape_code[action]
+        return self.shape_code[self.spot_of(action)]
 
     def prior(self, action):
         """Keep the most frequent colour for one large group at the end; of it, only pairs are removed."""
-        if self.cells[action] == self.frequent:
-            return _PAIR if self.size[action] == 2 else _SELDOM
+        spot = self.spot_of(action)
+        if self.sets[self.frequent, spot // 64] >> np.uint64(spot % 64) & _ONE:
+            return _PAIR if self.size[spot] == 2 else _SELDOM
         return 1.0
 
     def playout_action(self, random):
-        """Return a random group. Small groups of rare colours are likelier; the most frequent colour is last.
+        """Return a random group of a random colour; a small one of a rare colour is likelier.
 
-        Groups are ordered by random numbers between 0 and (size of the group * cells of its colour) ** 2.
+        The colour is that with the least random number between 0 and (number of its cells) ** 2, of those
+        that have a group; but the most frequent colour is last. The group is that with the least random
+        number between 0 and (number of its cells) ** 2.
         """
-        kept = np.argmax(self.left) + 1
+        kept = np.argmax(self.left)
         chosen, least = -1, np.inf
-        for word in range(self.words):
-            for bit in each_bit(self.removable[word]):
-                cell = 64 * word + bit
-                colour = self.cells[cell]
-                weight = np.float64(self.size[cell]) * self.left[colour - 1]
-                place = random.uniform() * weight * weight
-                if colour == kept:
-                    place += _LAST
-                if place < least:
-                    chosen, least = cell, place
-        return chosen
+        for colour in range(self.colours):
+            cells = np.float64(self.left[colour])
+            order = random.uniform() * cells * cells
+            if colour == kept:
+                order += _LAST
+            if order < least and self.has_group(colour):
+                chosen, least = colour, order
+        group, least = -1, np.inf
+        for word in range(1, self.last_word + 1):
+            for place in each_bit(self.removable[word] & self.sets[chosen, word]):
+                cells = np.float64(self.size[64 * word + place])
+                order = random.uniform() * cells * cells
+                if order < least:
+                    group, least = 64 * word + place, order
+        return self.cell_at(group)
+
+    def has_group(self, colour):
+        firsts = _NONE
+        for word in range(1, self.last_word + 1):
+            firsts |= np.uint64(self.removable[word] & self.sets[colour, word])
+        return firsts != _NONE
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -319,12 +410,18 @@ class SameGame(Game):
         return f"{column_names(self.columns)[action // self.rows]}{action % self.rows + 1}"
 
     def to_grid(self):
+        here, actions = self.copy(), {}
+        for action in self.legal_actions():
+            here.spread(self.spot_of(action))
+            for word in range(self.words):
+                for place in each_bit(here.group[word]):
+                    actions[self.cell_at(64 * word + place)] = action
+            here.group[:] = 0
+
         def cell(row, column):
             place = column * self.rows + self.rows - 1 - row
-            first = int(self.group[place])
-            colour = int(self.cells[place])
-            action = first if colour != EMPTY and self.size[first] >= 2 else None
+            colour = self.colour_of(place)
             owner = None if colour == EMPTY else (colour - 1) % 4
-            return Cell(_SYMBOLS[colour], owner=owner, action=action)
+            return Cell(_SYMBOLS[colour], owner=owner, action=actions.get(place))
 
         return board_grid(self.rows, self.columns, cell)
