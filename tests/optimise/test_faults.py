@@ -84,6 +84,11 @@ class NegativePrior(Walk):
         return 1.0 - self.steps
 
 
+class NoPrior(Walk):
+    def prior(self, action):
+        return 0.0
+
+
 class BadMove(Walk):
     def playout_action(self, random):
         return self.steps
@@ -130,6 +135,12 @@ def test_rules_with_a_fault_give_one_clear_error(game, told, planner):
             "NegativePrior.prior gave a weight",
         ),
         (
+            NegativePrior,
+            bw.NestedSearch(playout="uniform", min_prior=0.1, seed=1),
+            "NegativePrior.prior gave a weight",
+        ),
+        (NoPrior, bw.NestedSearch(playout="uniform", min_prior=0.1, seed=1), "NoPrior.prior gave"),
+        (
             BadMove,
             bw.NestedSearch(level=1, seed=1),
             "BadMove.playout_action gave an action that is not legal",
@@ -167,6 +178,8 @@ def test_a_state_that_is_over_is_refused():
         (lambda: bw.NRPA(compiled="meanwhile"), "compiled = 'meanwhile'"),
         (lambda: bw.NestedSearch(playout="mast"), "playout = 'mast' is unknown"),
         (lambda: bw.NestedSearch(threads=0), "threads = 0"),
+        (lambda: bw.NestedSearch(min_prior=1.5), "min_prior = 1.5 is outside its range"),
+        (lambda: bw.NestedSearch(min_prior="all"), "min_prior = 'all' is not a number"),
         (lambda: bw.NRPA().search(Walk(), playouts=0), "playouts = 0"),
         (lambda: bw.NRPA().search(Walk(), seconds=-1), "seconds = -1"),
         (lambda: bw.NRPA(threads=2, compiled=False).search(Walk()), "stay in Python"),
@@ -181,6 +194,8 @@ def test_settings_that_make_no_sense_are_refused(make, told):
 def test_a_playout_needs_its_rule():
     with pytest.raises(bw.GameError, match='playout = "game" needs a method playout_action'):
         bw.NestedSearch(playout="game", compiled=False).search(Walk())
+    with pytest.raises(bw.GameError, match=r"min_prior = 0\.5 needs a method prior, which"):
+        bw.NestedSearch(min_prior=0.5).search(Walk())
 
 
 def test_weights_stay_within_their_memory():

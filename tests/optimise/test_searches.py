@@ -69,6 +69,26 @@ def test_nested_search_is_the_textbooks_recursion(game, compiled):
         assert result.playouts == textbook.playouts or result.ended_by == "best possible"
 
 
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
+def test_nested_search_tries_actions_with_enough_prior(compiled):
+    found = {}
+    for share in (0.0, 0.6, 2 / 3, 0.7, 1.0):  # priors are 2 and 3
+        for seed in range(3):
+            textbook = Textbook(Stairs(), seed, min_prior=share)
+            score, line = textbook.nested(2)
+            planner = bw.NestedSearch(
+                level=2, playout="uniform", min_prior=share, seed=seed, compiled=compiled
+            )
+            result = planner.search(Stairs())
+            assert result.best_score == pytest.approx(score)
+            assert list(result.best_line) == line
+            assert result.playouts == textbook.playouts
+            found.setdefault(share, []).append(result.playouts)
+    assert found[0.0] == found[0.6] == found[2 / 3]
+    assert found[0.7] == found[1.0] < found[0.0]
+
+
 @pytest.mark.parametrize("game", [Stairs, Sum])
 @pytest.mark.parametrize(
     "planner",

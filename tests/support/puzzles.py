@@ -129,15 +129,16 @@ def small_arrays(monkeypatch, moves):
 class Textbook:
     """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
 
-    spare : as of `NRPA`.
+    spare : as of `NRPA`.   min_prior : as of `NestedSearch`.
     helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
     from its number and from the playouts before the step.
     """
 
-    def __init__(self, root, seed, helpers=0, spare=0.0):
+    def __init__(self, root, seed, helpers=0, spare=0.0, min_prior=0.0):
         self.root = root
         self.seed = seed
         self.spare = spare
+        self.min_prior = min_prior
         self.helpers = helpers
         self.random = self.own = Randomness(new_streams(seed))
         self.playouts = 0
@@ -240,6 +241,14 @@ class Textbook:
             state.apply_action(action)
         return found
 
+    def selected(self, state):
+        """Return the legal actions with enough prior."""
+        legal = state.legal_actions()
+        if self.min_prior == 0.0:
+            return legal
+        least = self.min_prior * max(map(state.prior, legal))
+        return [action for action in legal if state.prior(action) >= least]
+
     def nested(self, level, state=None, before=()):
         """Return the best score and line of one call, with uniform playouts."""
         state, line = (state or self.root).copy(), list(before)
@@ -252,7 +261,7 @@ class Textbook:
             self.playouts += 1
             return score_of(self.root, line), line
         while not state.is_terminal():
-            for action in state.legal_actions():
+            for action in self.selected(state):
                 after = state.copy()
                 after.apply_action(action)
                 lower = 0 if after.is_terminal() else level - 1

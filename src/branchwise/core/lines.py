@@ -45,8 +45,9 @@ NUM_FACTS = 13
 IMPROVEMENTS = 256
 """Improvements after which a kernel returns, so that Python takes them over; a few more may come at once."""
 
-DISCOUNT, LEAST, GREATEST = range(3)
-"""Places in `Task.numbers`: the discount; bounds of scores."""
+DISCOUNT, LEAST, GREATEST, MIN_PRIOR = range(4)
+"""Places in `Task.numbers`: the discount; bounds of scores; the least prior of an action that nested search
+tries, as a share of the greatest (0: it tries all)."""
 
 UNIFORM, BY_RULES, BY_PRIOR = range(3)
 """Ways in which playouts choose: all actions alike, the rules' `playout_action`, or with odds of `prior`."""
@@ -56,7 +57,7 @@ class Task(NamedTuple):
     """The task of a search and its results; A distinct actions, K improvements."""
 
     facts: NDArray[np.int64]  # [NUM_FACTS]
-    numbers: NDArray[np.float64]  # [3]
+    numbers: NDArray[np.float64]  # [4]
     streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.random`
     legal: NDArray[np.int32]  # [A] legal actions of one state
     shares: NDArray[np.float64]  # [A] sums of their weights up to each

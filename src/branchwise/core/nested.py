@@ -26,6 +26,7 @@ from branchwise.core.lines import (
     HORIZON,
     IS_PAUSED,
     LEADING,
+    MIN_PRIOR,
     MOST_MOVES,
     MOVES,
     NO_ROOM,
@@ -146,8 +147,12 @@ def _open(state, task, lines, frames, level, depth, total, weight):
 
 @kernel
 def _list(state, task, frames, level):
-    """List the legal actions of a level's state."""
-    count = fill_legal(state.at(level + 1), task, frames.depth[level], task.facts[MOST_MOVES])
+    """List the actions of a level's state that are to be tried."""
+    here = state.at(level + 1)
+    count = fill_legal(here, task, frames.depth[level], task.facts[MOST_MOVES])
+    if state.biased:
+        if count > 0 and task.numbers[MIN_PRIOR] > 0.0:
+            count = _select(here, task, count)
     if count < 0:
         return -count
     for i in range(count):
@@ -155,6 +160,25 @@ def _list(state, task, frames, level):
     frames.counts[level] = count
     frames.tried[level] = 0
     return DONE
+
+
+@kernel
+def _select(state, task, count):
+    """Keep the actions in task.legal with enough prior; returns how many, or minus the status of a fault."""
+    largest = 0.0
+    for i in range(count):
+        task.shares[i] = state.prior(np.int64(task.legal[i]))
+        if not 0.0 <= task.shares[i] < np.inf:
+            return np.int64(-BAD_PRIOR)
+        largest = max(largest, task.shares[i])
+    if largest == 0.0:
+        return np.int64(-BAD_PRIOR)
+    kept = np.int64(0)
+    for i in range(count):
+        if task.shares[i] >= task.numbers[MIN_PRIOR] * largest:
+            task.legal[kept] = task.legal[i]
+            kept += 1
+    return kept
 
 
 @kernel

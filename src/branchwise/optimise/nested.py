@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from branchwise.errors import GameError
 from branchwise.optimise.nested_walker import NestedWalker
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import one_of
+from branchwise.ranges import number, one_of
 from branchwise.rules.facts import GameFacts
 
 PLAYOUTS = ("uniform", "game", "prior")
@@ -24,6 +25,8 @@ class NestedSearch(Optimiser):
     level : from 1; each level multiplies the time by about the number of choices in a line.
     playout : "uniform", "game" (the rules' `playout_action`) or "prior" (in proportion to `prior`); None: the
     rules' default, usually "uniform".
+    min_prior : from 0 to 1; levels from 1 on try only actions whose `prior` is at least this share of the
+    largest one in the state. 0: all actions.
     improve : pass each line that level 1 finds, and the best of all, to the class's `improve(self, line)`,
     which returns a line that is at least as good. It runs in plain Python, and `self` is the searched state.
     threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
@@ -49,6 +52,7 @@ class NestedSearch(Optimiser):
         *,
         level: int = 2,
         playout: str | None = None,
+        min_prior: float = 0.0,
         improve: bool = False,
         threads: int = 1,
         parallel: str | None = None,
@@ -59,6 +63,8 @@ class NestedSearch(Optimiser):
         if playout is not None:
             one_of("playout", playout, PLAYOUTS)
         self.playout = playout
+        number("min_prior", min_prior, 0.0, 1.0)
+        self.min_prior = float(min_prior)
 
     def __repr__(self) -> str:
         return f"branchwise.NestedSearch(level={self.level})"
@@ -69,4 +75,9 @@ class NestedSearch(Optimiser):
 
     def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker:
         way = way_of_playouts(state, facts, self.playout)
-        return NestedWalker(state, facts, top=self.level, way=way, **options)
+        if self.min_prior > 0 and not callable(getattr(state, "prior", None)):
+            raise GameError(
+                f"min_prior = {self.min_prior:g} needs a method prior, which {facts.name} does not have",
+                mend="leave min_prior out, or add def prior(self, action): return a weight of at least 0",
+            )
+        return NestedWalker(state, facts, top=self.level, way=way, min_prior=self.min_prior, **options)

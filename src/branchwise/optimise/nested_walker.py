@@ -8,6 +8,7 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.kernel import Kernel
+from branchwise.core.lines import MIN_PRIOR
 from branchwise.core.nested import Frames, help_nested, search_nested
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker
@@ -17,11 +18,15 @@ keep_on_disk()
 
 
 class NestedWalker(Walker):
-    """Nested Monte Carlo search."""
+    """Nested Monte Carlo search.
 
-    def __init__(self, state: Any, facts: GameFacts, **options: Any) -> None:
+    min_prior : see `NestedSearch`.
+    """
+
+    def __init__(self, state: Any, facts: GameFacts, *, min_prior: float, **options: Any) -> None:
         rows = options["top"] + 1
         super().__init__(state, facts, rows=rows, **options)
+        self.task.numbers[MIN_PRIOR] = min_prior
         self._frames = Frames(
             facts=np.zeros(1, np.int64),
             legal=np.zeros((rows, self.task.legal.size), np.int32),

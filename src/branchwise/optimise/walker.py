@@ -89,7 +89,7 @@ class Walker:
         actions = min(facts.num_actions, MAX_CHILDREN)
         self.task = Task(
             facts=np.zeros(NUM_FACTS, np.int64),
-            numbers=np.array([facts.discount, facts.min_return, facts.max_return]),
+            numbers=np.array([facts.discount, facts.min_return, facts.max_return, 0.0]),
             streams=new_streams(seed, thread),
             legal=np.zeros(actions, np.int32),
             shares=np.zeros(actions),
