@@ -616,3 +616,34 @@ def test_states_that_cannot_be_compiled_are_refused_where_compiling_was_asked_fo
 
     with pytest.raises(bw.SettingsError, match=r"is not a branchwise\.Game"):
         bw.MCTS(compiled=True).search(Plain(), simulations=1)
+
+
+class FailingPrior(Count):
+    def prior(self, action):
+        if self.total == 3:
+            raise ValueError("three")
+        return 1.0
+
+
+class FailingEvaluation(Count):
+    def evaluate(self):
+        if self.total == 3:
+            raise TypeError("three")
+        return (0.0, 0.0)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("game", "settings", "told"),
+    [
+        (FailingPrior, {"selection": "puct"}, r"FailingPrior\.prior\([01]\) raised ValueError: three"),
+        (
+            FailingEvaluation,
+            {"cutoff": 0, "proofs": False},
+            r"evaluate raised TypeError: three",
+        ),
+    ],
+)
+def test_an_exception_of_an_optional_rule_is_not_taken_for_a_wrong_number(game, settings, told, compiled):
+    with pytest.raises(bw.GameError, match=told):
+        bw.MCTS(**settings, seed=1, compiled=compiled).search(game(), simulations=300)

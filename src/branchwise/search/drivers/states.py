@@ -99,8 +99,9 @@ class InterpretedState:
 
     def draw_action(self, random: Any, vector: NDArray[np.float64]) -> None:
         """Write a continuous action drawn by the rules; NaN if it is invalid."""
+        drawn = self.state.sample_action(random)
         try:
-            vector[:] = np.array(self.state.sample_action(random), np.float64).reshape(vector.shape)
+            vector[:] = np.array(drawn, np.float64).reshape(vector.shape)
         except (TypeError, ValueError):
             vector[:] = np.nan
 
@@ -204,15 +205,17 @@ class InterpretedState:
 
     def write_evaluation(self, returns: NDArray[np.float64]) -> None:
         """Write the value of the unfinished game, in the same way."""
+        values: Any = self.state.evaluate()
         try:
-            self._returns_format.pack_into(returns, 0, *self.state.evaluate())  # type: ignore[arg-type]
+            self._returns_format.pack_into(returns, 0, *values)  # type: ignore[arg-type]
         except (struct.error, TypeError):
             returns.fill(np.nan)
 
     def prior(self, action: int) -> float:
         """Return the prior weight of an action; NaN where the rules give no number."""
+        given: Any = self.state.prior(int(action))
         try:
-            return float(self.state.prior(int(action)))
+            return float(given)
         except (TypeError, ValueError):
             return np.nan
 
@@ -300,8 +303,9 @@ class InterpretedState:
 
     def weigh_observation(self, action: int, random: Any, seen: NDArray[np.float64]) -> float:
         """Return the rules' density of an observation, given as its numbers; NaN if it is no number."""
+        density: Any = self.state.observation_density(int(action), self.form(seen.tolist()))
         try:
-            return float(self.state.observation_density(int(action), self.form(seen.tolist())))
+            return float(density)
         except (TypeError, ValueError):
             return math.nan
 
