@@ -3,10 +3,11 @@
     python benchmarks/same_game.py --file boards.txt --rounds 2 --json same_game.json
     python benchmarks/same_game.py --file boards.txt --method nested --settings level=3 --json nested.json
 
-A round is one run of the method on each board, with the number of the round as its seed. A run ends at the
-latest after --minutes of processor time. The file given by --json keeps the best line of each run and its
-improvements, and the same command continues it; --show only prints it. Each line is replayed by the rules in
-plain Python before it counts.
+A round is one run of the method on each board, with the number of the round as its seed; with --keep, one for
+each of these colours that searches keep for the end. With --keep-by each board keeps the colour that had the
+best mean score in an earlier file of results. A run ends at the latest after --minutes of processor time. The
+file given by --json keeps the best line of each run and its improvements, and the same command continues it;
+--show only prints it. Each line is replayed by the rules in plain Python before it counts.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import argparse
 import ast
 import json
 import time
+from collections import defaultdict
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import branchwise as bw
@@ -35,6 +38,9 @@ def main() -> None:
     parser.add_argument("--settings", nargs="*", default=[], help="settings of the method, such as level=3")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=60.0, help="maximum processor time of a run")
+    keep = parser.add_mutually_exclusive_group()
+    keep.add_argument("--keep", nargs="+", type=int, default=[0], help="colours; 0: the most frequent")
+    keep.add_argument("--keep-by", type=Path, help="results with several colours for each board")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--json", type=Path, required=True, help="results, which are continued if it exists")
     parser.add_argument("--show", action="store_true", help="only print the results so far")
@@ -46,12 +52,16 @@ def main() -> None:
             parser.error(f"{options.json} has results of {told['method']} with {told['settings']}")
     runs: list[dict[str, Any]] = told["runs"]
     if not options.show:
-        done = {(run["board"], run["seed"]) for run in runs}
+        colours = dict.fromkeys(range(1, options.boards + 1), options.keep)
+        if options.keep_by:
+            colours |= best_colours(json.loads(options.keep_by.read_text())["runs"])
+        done = {(run["board"], run["keep"], run["seed"]) for run in runs}
         jobs = [
-            (options, board, seed)
+            (options, board, keep, seed)
             for seed in range(1, options.rounds + 1)
             for board in range(1, options.boards + 1)
-            if (board, seed) not in done
+            for keep in colours[board]
+            if (board, keep, seed) not in done
         ]
         with get_context("spawn").Pool(options.processes) as pool:
             for run in pool.imap_unordered(search, jobs):
@@ -61,18 +71,26 @@ def main() -> None:
     show(runs)
 
 
-def search(job: tuple[argparse.Namespace, int, int]) -> dict[str, Any]:
-    """Run the method on a board with a seed."""
-    options, board, seed = job
+def best_colours(runs: list[dict[str, Any]]) -> dict[int, list[int]]:
+    """Return the colour with the best mean score of each board, as a list."""
+    scores: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        scores[run["board"]][run["keep"]].append(run["score"])
+    return {board: [max(known, key=lambda keep: mean(known[keep]))] for board, known in scores.items()}
+
+
+def search(job: tuple[argparse.Namespace, int, int, int]) -> dict[str, Any]:
+    """Run the method on a board with a colour to keep and a seed."""
+    options, board, keep, seed = job
     settings = dict(setting.split("=", 1) for setting in options.settings)
     planner = METHODS[options.method](
         **{name: ast.literal_eval(value) for name, value in settings.items()}, seed=seed
     )
-    # All boards are states of one class, which is compiled once.
-    game = SameGame.configured(file=str(options.file))
-    start = SameGame.configured(file=str(options.file), board=board)()
+    # All boards are states of one class for each colour, which is compiled once.
+    game = SameGame.configured(file=str(options.file), keep=keep)
+    start = SameGame.configured(file=str(options.file), keep=keep, board=board)()
     found = measured(planner, game.from_record(start.to_record()), options.minutes)
-    return {"board": board, "seed": seed, **found}
+    return {"board": board, "keep": keep, "seed": seed, **found}
 
 
 def measured(planner: Any, state: Any, minutes: float | None, label: str = "") -> dict[str, Any]:
@@ -106,8 +124,8 @@ def measured(planner: Any, state: Any, minutes: float | None, label: str = "") -
 
 def line(run: dict[str, Any]) -> str:
     return (
-        f"board {run['board']:2}, seed {run['seed']}: {run['score']:g} in {run['seconds']:.0f} s of "
-        f"processor time, {run['playouts']:,} playouts"
+        f"board {run['board']:2}, keep {run['keep']}, seed {run['seed']}: {run['score']:g} in "
+        f"{run['seconds']:.0f} s of processor time, {run['playouts']:,} playouts"
     )
 
 

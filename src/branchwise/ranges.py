@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from branchwise.errors import SettingsError
 
 
-def whole_number(name: str, value: object, low: int, high: int) -> None:
-    """Raise `SettingsError` unless `value` is None or a whole number from `low` to `high`."""
-    if value is None:
+def whole_number(name: str, value: object, low: int, high: int, *, needed: bool = False) -> None:
+    """Raise `SettingsError` unless `value` is a whole number from `low` to `high`.
+
+    needed : whether None is refused, too.
+    """
+    if value is None and not needed:
         return
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise SettingsError(f"{name} = {value!r} is not a whole number")

@@ -207,6 +207,28 @@ def test_playouts_leave_the_most_frequent_colour():
         state.apply_action(action)
 
 
+@pytest.mark.parametrize("keep", [1, 2, 3, 4])
+def test_searches_keep_a_colour_of_choice(keep):
+    state = SameGame.configured(rows=8, columns=6, colours=4, keep=keep)()
+    random_numbers = bw.Random(5)
+    while not state.is_terminal():
+        legal = state.legal_actions()
+        for action in legal:
+            size = state.size[state.spot_of(action)]
+            least = 1e-6 if size > 2 else 0.1
+            assert state.prior(action) == (least if state.colour_of(action) == keep else 1.0)
+        action = state.playout_action(random_numbers)
+        assert action in legal
+        assert state.colour_of(action) != keep or all(state.colour_of(other) == keep for other in legal)
+        state.apply_action(action)
+
+
+def test_a_colour_to_keep_is_one_of_the_board():
+    for keep in (-1, 4):
+        with pytest.raises(bw.GameError, match=rf"keep={keep}\): colours are numbered from 1 to 3"):
+            SameGame.configured(rows=8, columns=6, colours=3, keep=keep)
+
+
 def playout_choices(tmp_path, rows):
     """Return how often 4,000 choices of playouts remove each group of a board, by its first cell's name."""
     file = tmp_path / "board.txt"

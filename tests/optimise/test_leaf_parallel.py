@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from support.puzzles import Stairs, Textbook, score_of, small_arrays
+from support.puzzles import OpenSum, Stairs, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 PLANNERS = [
@@ -106,6 +106,18 @@ def test_nested_search_is_the_textbooks_with_several_playouts_at_each_step(threa
         planner = bw.NestedSearch(level=2, playout="uniform", threads=threads, parallel="leaf", seed=seed)
         result = planner.search(Stairs())
         assert (result.best_score, result.playouts) == (pytest.approx(score), textbook.playouts)
+        assert list(result.best_line) == line
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("threads", [2, 5])
+def test_all_threads_play_samples(threads):
+    for seed in range(3):
+        textbook = Textbook(OpenSum(), seed, helpers=threads - 1, width=2, samples=3)
+        score, line = textbook.nested(2)
+        planner = bw.NestedSearch(level=2, width=2, samples=3, threads=threads, parallel="leaf", seed=seed)
+        result = planner.search(OpenSum())
+        assert (result.best_score, result.playouts) == (score, textbook.playouts)
         assert list(result.best_line) == line
 
 

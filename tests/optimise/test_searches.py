@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from support.puzzles import Fork, Stairs, Sum, Textbook, score_of, small_arrays
+from support.puzzles import Fork, OpenSum, Stairs, Sum, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
@@ -89,6 +89,30 @@ def test_nested_search_tries_actions_with_enough_prior(compiled):
     assert found[0.7] == found[1.0] < found[0.0]
 
 
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("game", "level", "width"), [(Stairs, 2, 1), (Fork, 2, 1), (OpenSum, 2, 2), (OpenSum, 3, 3)]
+)
+def test_nested_search_chooses_actions_by_samples(game, level, width, compiled):
+    for seed in range(3):
+        textbook = Textbook(game(), seed, width=width, samples=3)
+        score, line = textbook.nested(level)
+        planner = bw.NestedSearch(
+            level=level, playout="uniform", width=width, samples=3, seed=seed, compiled=compiled
+        )
+        result = planner.search(game())
+        assert result.best_score == pytest.approx(score)
+        assert list(result.best_line) == line
+        assert result.playouts == textbook.playouts
+
+
+def test_enough_width_for_all_actions_changes_nothing():
+    every = found(bw.NestedSearch(level=3, seed=4).search(OpenSum()))
+    assert every == found(bw.NestedSearch(level=3, width=4, seed=4).search(OpenSum()))
+    assert every != found(bw.NestedSearch(level=3, width=3, seed=4).search(OpenSum()))
+
+
 @pytest.mark.parametrize("game", [Stairs, Sum])
 @pytest.mark.parametrize(
     "planner",
@@ -98,6 +122,7 @@ def test_nested_search_tries_actions_with_enough_prior(compiled):
         bw.NRPA(level=2, iterations=5, bias=0.0, seed=5),
         bw.NRPA(level=2, iterations=5, beam=2, spare=0.3, seed=5),
         bw.NestedSearch(level=3, seed=5),
+        bw.NestedSearch(level=3, width=1, samples=2, seed=5),
     ],
 )
 def test_compiled_and_interpreted_searches_are_the_same(planner, game):

@@ -110,6 +110,12 @@ class Sum(bw.Game):
         return (float(self.total),)
 
 
+class OpenSum(Sum):
+    """The same, but no line has the best score that the rules allow, which would end a search."""
+
+    max_return = 99.0
+
+
 def score_of(state, line):
     """Return the score of a line by the plain rules."""
     state, total, weight = state.copy(), 0.0, 1.0
@@ -129,16 +135,18 @@ def small_arrays(monkeypatch, moves):
 class Textbook:
     """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
 
-    spare : as of `NRPA`.   min_prior : as of `NestedSearch`.
+    spare : as of `NRPA`.   min_prior, width, samples : as of `NestedSearch`; width = 0: all actions.
     helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
     from its number and from the playouts before the step.
     """
 
-    def __init__(self, root, seed, helpers=0, spare=0.0, min_prior=0.0):
+    def __init__(self, root, seed, helpers=0, spare=0.0, min_prior=0.0, width=0, samples=0):
         self.root = root
         self.seed = seed
         self.spare = spare
         self.min_prior = min_prior
+        self.width = width
+        self.samples = samples
         self.helpers = helpers
         self.random = self.own = Randomness(new_streams(seed))
         self.playouts = 0
@@ -261,14 +269,38 @@ class Textbook:
             self.playouts += 1
             return score_of(self.root, line), line
         while not state.is_terminal():
-            for action in self.selected(state):
+            legal = self.selected(state)
+            tries = []
+            if level > 1 and 0 < self.width < len(legal):
+                legal, tries = self.sampled(state, line, legal)
+            for action in legal:
                 after = state.copy()
                 after.apply_action(action)
                 lower = 0 if after.is_terminal() else level - 1
                 below = partial(self.nested, lower, after, [*line, action])
-                for score, found in self.at_each_step(below) if level == 1 else [below()]:
-                    if score > best:
-                        best, best_line = score, found
+                tries += self.at_each_step(below) if level == 1 else [below()]
+            for score, found in tries:
+                if score > best:
+                    best, best_line = score, found
             line.append(best_line[len(line)])
             state.apply_action(line[-1])
         return best, best_line
+
+    def sampled(self, state, line, legal):
+        """Return the actions whose playouts have the best mean, and what all these playouts found."""
+        for place in range(len(legal) - 1, 0, -1):
+            other = self.random.below(place + 1)
+            legal[place], legal[other] = legal[other], legal[place]
+        sums, tries = [], []
+        for action in legal:
+            after = state.copy()
+            after.apply_action(action)
+            below = partial(self.nested, 0, after, [*line, action])
+            found = [each for _ in range(self.samples) for each in self.at_each_step(below)]
+            sums.append(sum(score for score, _ in found))
+            tries += found
+        for place in range(self.width):
+            best = max(range(place, len(legal)), key=lambda other: sums[other])
+            for each in (legal, sums):
+                each[place], each[best] = each[best], each[place]
+        return legal[: self.width], tries

@@ -37,10 +37,12 @@ from branchwise.core.lines import (
     PLAYING,
     PLAYOUTS,
     RUNS,
+    SAMPLES,
     START,
     TOP,
     UNIFORM,
     WAY,
+    WIDTH,
     begin_job,
     claim_line,
     copy_line,
@@ -89,6 +91,8 @@ class Frames(NamedTuple):
     legal: NDArray[np.int32]  # [V + 1, A] legal actions of each level's state
     counts: NDArray[np.int64]  # [V + 1] number of legal actions
     tried: NDArray[np.int64]  # [V + 1] number of actions tried
+    sampled: NDArray[np.int64]  # [V + 1] number of samples played to choose among too many actions
+    value: NDArray[np.float64]  # [V + 1, A] sum of the samples' scores, by legal action
     depth: NDArray[np.int64]  # [V + 1] moves from the root to the state
     total: NDArray[np.float64]  # [V + 1] rewards of these moves
     weight: NDArray[np.float64]  # [V + 1] discount factor of the next reward
@@ -98,8 +102,8 @@ class Frames(NamedTuple):
 def search_nested(state, task, lines, frames, team, most):
     """Continue for `most` playouts; returns DONE, NO_ROOM, PAUSED or the fault of the rules.
 
-    With a team, each action at level 1 is followed by a playout in every thread, and the last of them may be
-    one too many.
+    With a team, each action at level 1, and each sample, is a playout in every thread, and the last of them
+    may be one too many.
 
     PAUSED: level 1 has found a line, in row 1. It runs fewer playouts if the search is complete or this
     thread is asked to end. If there is no room, the playout has not taken place; the caller enlarges the
@@ -119,10 +123,12 @@ def search_nested(state, task, lines, frames, team, most):
         level = frames.facts[LEVEL]
         if frames.tried[level] == frames.counts[level]:
             status = _move_on(state, task, lines, frames, level)
-        elif level > 1:
-            status = _try_next(state, task, lines, frames, level)
-        else:
+        elif level == 1:
             status = _try_all(state, task, lines, frames, team, until)
+        elif 0 < task.facts[WIDTH] < frames.counts[level]:
+            status = _sample(state, task, lines, frames, team, level, until)
+        else:
+            status = _try_next(state, task, lines, frames, level)
         if status != DONE:
             return status
         if task.facts[IS_PAUSED] == 1:
@@ -159,6 +165,7 @@ def _list(state, task, frames, level):
         frames.legal[level, i] = task.legal[i]
     frames.counts[level] = count
     frames.tried[level] = 0
+    frames.sampled[level] = 0
     return DONE
 
 
@@ -210,33 +217,94 @@ def _try_all(state, task, lines, frames, team, until):
 
     It returns early after `until` playouts of the search, or a new best line, or a request to end.
     """
-    depth, noted = frames.depth[1], task.facts[NOTED]
-    if depth + 1 >= lines.actions.shape[1]:
-        return NO_ROOM
-    start, memory = state.at(2), state.at(1)
+    noted = task.facts[NOTED]
     for place in range(frames.tried[1], frames.counts[1]):
         if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
             break
-        counter = task.streams[PLAYOUT_STREAM]
-        action = np.int64(frames.legal[1, place])
-        if team is None:
-            here = on_stack(start, memory)
-            status, total, weight = _play_first(here, task, lines, frames, 1, action)
-            if status == DONE:
-                status = play_out(here, task, lines, 0, depth + 1, total, weight)
-        else:
-            memory.copy_from(start)
-            status, total, weight = _play_first(memory, task, lines, frames, 1, action)
-            if status == DONE:
-                other = state.at(task.facts[TOP] + 2)
-                status = _play_together(memory, other, task, lines, team, depth + 1, total, weight)
+        status = _try_by_playout(state, task, lines, frames, team, 1, place)
         if status != DONE:
-            task.streams[PLAYOUT_STREAM] = counter
             return status
         frames.tried[1] = place + 1
-        _count(task, lines, 0, depth, 1)
+    return DONE
+
+
+@kernel
+def _sample(state, task, lines, frames, team, level, until):
+    """Follow each action of a level by some playouts, then keep those with the best mean; returns a status.
+
+    It returns early as `_try_all` does. The actions are in random order, so that chance decides between equal
+    ones.
+    """
+    count, samples, noted = frames.counts[level], task.facts[SAMPLES], task.facts[NOTED]
+    if frames.sampled[level] == 0:
+        for place in range(count):
+            frames.value[level, place] = 0.0
+        _shuffle(task, frames, level)
+    for sample in range(frames.sampled[level], count * samples):
+        if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
+            return DONE
+        place = sample // samples
+        status = _try_by_playout(state, task, lines, frames, team, level, place)
+        if status != DONE:
+            return status
+        frames.value[level, place] += lines.score[0]
         if team is not None:
-            _count_helpers(task, lines, team, depth)
+            for line in range(team.mailbox[HELPERS]):
+                frames.value[level, place] += lines.score[row_of(lines, team, line)]
+        frames.sampled[level] = sample + 1
+    for place in range(task.facts[WIDTH]):
+        best = place
+        for other in range(place + 1, count):
+            if frames.value[level, other] > frames.value[level, best]:
+                best = other
+        _swap(frames, level, place, best)
+    frames.counts[level] = task.facts[WIDTH]
+    return DONE
+
+
+@kernel
+def _shuffle(task, frames, level):
+    counter = task.streams[PLAYOUT_STREAM]
+    for place in range(frames.counts[level] - 1, 0, -1):
+        counter = advanced(counter)
+        _swap(frames, level, place, draw_below(counter, place + 1))
+    task.streams[PLAYOUT_STREAM] = counter
+
+
+@kernel
+def _swap(frames, level, one, other):
+    """Swap two actions of a level, and their values."""
+    legal, value = frames.legal[level], frames.value[level]
+    legal[one], legal[other] = legal[other], legal[one]
+    value[one], value[other] = value[other], value[one]
+
+
+@kernel
+def _try_by_playout(state, task, lines, frames, team, level, place):
+    """Follow an action of a level by a playout, or one in every thread; returns a status."""
+    depth = frames.depth[level]
+    if depth + 1 >= lines.actions.shape[1]:
+        return NO_ROOM
+    start, memory = state.at(level + 1), state.at(1)
+    counter = task.streams[PLAYOUT_STREAM]
+    action = np.int64(frames.legal[level, place])
+    if team is None:
+        here = on_stack(start, memory)
+        status, total, weight = _play_first(here, task, lines, frames, level, action)
+        if status == DONE:
+            status = play_out(here, task, lines, 0, depth + 1, total, weight)
+    else:
+        memory.copy_from(start)
+        status, total, weight = _play_first(memory, task, lines, frames, level, action)
+        if status == DONE:
+            other = state.at(task.facts[TOP] + 2)
+            status = _play_together(memory, other, task, lines, team, depth + 1, total, weight)
+    if status != DONE:
+        task.streams[PLAYOUT_STREAM] = counter
+        return status
+    _count(task, lines, 0, depth, level)
+    if team is not None:
+        _count_helpers(task, lines, team, depth, level)
     return DONE
 
 
@@ -271,14 +339,14 @@ def _play_together(leaf, memory, task, lines, team, depth, total, weight):
 
 
 @kernel
-def _count_helpers(task, lines, team, depth):
+def _count_helpers(task, lines, team, depth, level):
     """Count the playouts besides the leader's; their lines begin like that in row 0."""
     for line in range(team.mailbox[HELPERS]):
         row = row_of(lines, team, line)
-        if lines.score[row] > lines.score[1]:
+        if lines.score[row] > lines.score[level]:
             for place in range(depth + 1):
                 lines.actions[row, place] = lines.actions[0, place]
-        _count(task, lines, row, depth, 1)
+        _count(task, lines, row, depth, level)
 
 
 @entry_kernel

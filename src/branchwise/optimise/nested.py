@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from branchwise.errors import GameError
+from branchwise.core.tree import MAX_CHILDREN
+from branchwise.errors import GameError, SettingsError
 from branchwise.optimise.nested_walker import NestedWalker
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import number, one_of
+from branchwise.ranges import number, one_of, whole_number
 from branchwise.rules.facts import GameFacts
 
 PLAYOUTS = ("uniform", "game", "prior")
+MOST_SAMPLES = 1_000_000
 
 
 class NestedSearch(Optimiser):
@@ -27,6 +29,9 @@ class NestedSearch(Optimiser):
     rules' default, usually "uniform".
     min_prior : from 0 to 1; levels from 1 on try only actions whose `prior` is at least this share of the
     largest one in the state. 0: all actions.
+    width : from 1 to 65,535; levels from 2 on try at most that many actions of a state: those after which
+    `samples` playouts have the best mean score. None: all actions.
+    samples : from 1 to 1,000,000, with `width`.
     improve : pass each line that level 1 finds, and the best of all, to the class's `improve(self, line)`,
     which returns a line that is at least as good. It runs in plain Python, and `self` is the searched state.
     threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
@@ -37,7 +42,7 @@ class NestedSearch(Optimiser):
     compiled : True: refuse states whose rules cannot be compiled; False: never compile; None: compile the
     rules of every `Game`.
 
-    Raises `SettingsError` for a value outside its range.
+    Raises `SettingsError` for a value outside its range, and for a `width` with level 1.
 
     [Cazenave09]: Cazenave, "Nested Monte-Carlo search", 2009.
 
@@ -53,6 +58,8 @@ class NestedSearch(Optimiser):
         level: int = 2,
         playout: str | None = None,
         min_prior: float = 0.0,
+        width: int | None = None,
+        samples: int = 30,
         improve: bool = False,
         threads: int = 1,
         parallel: str | None = None,
@@ -65,6 +72,15 @@ class NestedSearch(Optimiser):
         self.playout = playout
         number("min_prior", min_prior, 0.0, 1.0)
         self.min_prior = float(min_prior)
+        whole_number("width", width, 1, MAX_CHILDREN)
+        if width is not None and level == 1:
+            raise SettingsError(
+                f"width = {width} has no use at level 1, which tries all actions",
+                mend="leave width out, or give level=2 or more",
+            )
+        self.width = width
+        whole_number("samples", samples, 1, MOST_SAMPLES, needed=True)
+        self.samples = samples
 
     def __repr__(self) -> str:
         return f"branchwise.NestedSearch(level={self.level})"
@@ -80,4 +96,13 @@ class NestedSearch(Optimiser):
                 f"min_prior = {self.min_prior:g} needs a method prior, which {facts.name} does not have",
                 mend="leave min_prior out, or add def prior(self, action): return a weight of at least 0",
             )
-        return NestedWalker(state, facts, top=self.level, way=way, min_prior=self.min_prior, **options)
+        return NestedWalker(
+            state,
+            facts,
+            top=self.level,
+            way=way,
+            min_prior=self.min_prior,
+            width=self.width or 0,
+            samples=self.samples,
+            **options,
+        )

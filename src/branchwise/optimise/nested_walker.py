@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.kernel import Kernel
-from branchwise.core.lines import MIN_PRIOR
+from branchwise.core.lines import MIN_PRIOR, SAMPLES, WIDTH
 from branchwise.core.nested import Frames, help_nested, search_nested
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker
@@ -20,18 +20,32 @@ keep_on_disk()
 class NestedWalker(Walker):
     """Nested Monte Carlo search.
 
-    min_prior : see `NestedSearch`.
+    min_prior, samples : see `NestedSearch`.   width : also there; 0: all actions.
     """
 
-    def __init__(self, state: Any, facts: GameFacts, *, min_prior: float, **options: Any) -> None:
+    def __init__(
+        self,
+        state: Any,
+        facts: GameFacts,
+        *,
+        min_prior: float,
+        width: int,
+        samples: int,
+        **options: Any,
+    ) -> None:
         rows = options["top"] + 1
         super().__init__(state, facts, rows=rows, **options)
         self.task.numbers[MIN_PRIOR] = min_prior
+        self._set(WIDTH, width)
+        self._set(SAMPLES, samples)
+        actions = self.task.legal.size
         self._frames = Frames(
             facts=np.zeros(1, np.int64),
-            legal=np.zeros((rows, self.task.legal.size), np.int32),
+            legal=np.zeros((rows, actions), np.int32),
             counts=np.zeros(rows, np.int64),
             tried=np.zeros(rows, np.int64),
+            sampled=np.zeros(rows, np.int64),
+            value=np.zeros((rows, actions)),
             depth=np.zeros(rows, np.int64),
             total=np.zeros(rows),
             weight=np.zeros(rows),

@@ -82,9 +82,9 @@ class NRPA(Optimiser):
         compiled: bool | None = None,
     ) -> None:
         super().__init__(level, improve, threads, parallel, seed, compiled)
-        whole_number("iterations", iterations, 1, 1_000_000)
+        whole_number("iterations", iterations, 1, 1_000_000, needed=True)
         number("alpha", alpha, 0.0, 100.0, above=True)
-        whole_number("playouts", playouts, 1, 1_000_000)
+        whole_number("playouts", playouts, 1, 1_000_000, needed=True)
         whole_number("repetitions", repetitions, 1, 1_000_000)
         number("bias", bias, 0.0, 100.0)
         number("spare", spare, 0.0, 1.0)
@@ -136,5 +136,5 @@ def _beam(beam: int | Sequence[int], level: int) -> tuple[int, ...]:
     for width in widths:
         if width is None:
             raise SettingsError("beam = None is not a whole number")
-        whole_number("beam", width, 1, MAX_BEAM)
+        whole_number("beam", width, 1, MAX_BEAM, needed=True)
     return widths

@@ -19,7 +19,7 @@ EMPTY = 0
 BONUS = 1000.0
 _SYMBOLS = ".ABCDEFGHI"
 _SELDOM, _PAIR = 1e-6, 0.1
-"""Relative probabilities of removing a large group of the most frequent colour, and a pair."""
+"""Relative probabilities of removing a large group of the colour to keep, and a pair."""
 _LAST = 1e15
 """Puts a colour behind all others in playouts; more than any number by which colours are ordered there."""
 _NONE, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -68,7 +68,8 @@ class SameGame(Game):
     column upwards, and a group by its first cell.
 
     `board` is the number of a generated random board; with `file`, of a board in a text file, which contains
-    boards one after another, a line of colours for each row.
+    boards one after another, a line of colours for each row. `keep` is the colour, from 1, that searches keep
+    for one large group at the end; 0: the most frequent.
 
     >>> state = SameGame.configured(rows=3, columns=3, colours=2, board=4)()
     >>> print(state)
@@ -89,6 +90,7 @@ class SameGame(Game):
     colours = 5
     board = 1
     file = ""
+    keep = 0
 
     num_players = 1
     min_return = 0.0
@@ -105,8 +107,8 @@ class SameGame(Game):
     """The column in which each column that is not empty was at the start."""
     stamp: Array[np.int64, "columns", "height"] = 0
     """Random numbers of the cells that are left of each column at the start, from the bottom."""
-    frequent: np.int8 = 0
-    """The most frequent colour at the start, counted from 0."""
+    kept: np.int8 = 0
+    """The colour to keep, counted from 0; without `keep`, the most frequent one at the start."""
     left: Array[np.int16, "colours"] = 0
     """Number of cells of each colour."""
     group: Array[np.uint64, "words"] = 0
@@ -121,6 +123,11 @@ class SameGame(Game):
         for name, low, high in (("rows", 1, 50), ("columns", 1, 50), ("colours", 1, 9)):
             if not low <= getattr(cls, name) <= high:
                 raise GameError(f"same_game({name}={getattr(cls, name)}) is not from {low} to {high}")
+        if not 0 <= cls.keep <= cls.colours:
+            raise GameError(
+                f"same_game(keep={cls.keep}): colours are numbered from 1 to {cls.colours}",
+                mend="leave keep out to keep the most frequent one",
+            )
         cls.num_actions = cls.rows * cls.columns
         cls.max_game_length = cls.num_actions // 2 + 1
         if cls.board < 1:
@@ -148,7 +155,7 @@ class SameGame(Game):
         self.origin[:] = np.arange(self.columns)
         self.stamp[:] = self.stamps
         self.left[:] = np.bincount(self.start, minlength=self.colours + 1)[1:]
-        self.frequent = np.argmax(self.left)
+        self.kept = self.keep - 1 if self.keep else np.argmax(self.left)
         self.touched[1 : self.last_word + 1] = _ALL
         self.find_groups()
 
@@ -367,9 +374,9 @@ class SameGame(Game):
         return self.shape_code[self.spot_of(action)]
 
     def prior(self, action):
-        """Keep the most frequent colour for one large group at the end; of it, only pairs are removed."""
+        """Keep one colour for one large group at the end; of it, only pairs are removed."""
         spot = self.spot_of(action)
-        if self.sets[self.frequent, spot // 64] >> np.uint64(spot % 64) & _ONE:
+        if self.sets[self.kept, spot // 64] >> np.uint64(spot % 64) & _ONE:
             return _PAIR if self.size[spot] == 2 else _SELDOM
         return 1.0
 
@@ -377,10 +384,10 @@ class SameGame(Game):
         """Return a random group of a random colour; a small one of a rare colour is likelier.
 
         The colour is that with the least random number between 0 and (number of its cells) ** 2, of those
-        that have a group; but the most frequent colour is last. The group is that with the least random
-        number between 0 and (number of its cells) ** 2.
+        that have a group; but the colour to keep is last: without `keep`, the most frequent one now. The
+        group is that with the least random number between 0 and (number of its cells) ** 2.
         """
-        kept = np.argmax(self.left)
+        kept = np.int64(self.kept) if self.keep else np.int64(np.argmax(self.left))
         chosen, least = -1, np.inf
         for colour in range(self.colours):
             cells = np.float64(self.left[colour])
