@@ -189,6 +189,13 @@ def test_a_state_that_is_over_is_refused():
         (lambda: bw.NestedSearch(width=2.5), "width = 2.5 is not a whole number"),
         (lambda: bw.NestedSearch(level=1, width=3), "width = 3 has no use at level 1"),
         (lambda: bw.NestedSearch(width=3, samples=0), "samples = 0 is outside its range"),
+        (lambda: bw.NestedSearch(level=1, samples=0), "samples = 0 is outside its range"),
+        (
+            lambda: bw.NestedSearch(level=3, width=[3]),
+            "width = [3] has 1 numbers, but there are 2 levels from 2 on",
+        ),
+        (lambda: bw.NestedSearch(level=3, width=(3, 0)), "width = 0 is outside its range"),
+        (lambda: bw.NestedSearch(level=3, width="35"), "width = '35' is not a whole number"),
         (lambda: bw.NRPA().search(Walk(), playouts=0), "playouts = 0"),
         (lambda: bw.NRPA().search(Walk(), seconds=-1), "seconds = -1"),
         (lambda: bw.NRPA(threads=2, compiled=False).search(Walk()), "stay in Python"),

@@ -113,7 +113,7 @@ def test_nested_search_is_the_textbooks_with_several_playouts_at_each_step(threa
 @pytest.mark.parametrize("threads", [2, 5])
 def test_all_threads_play_samples(threads):
     for seed in range(3):
-        textbook = Textbook(OpenSum(), seed, helpers=threads - 1, width=2, samples=3)
+        textbook = Textbook(OpenSum(), seed, helpers=threads - 1, width=(2,), samples=(3,))
         score, line = textbook.nested(2)
         planner = bw.NestedSearch(level=2, width=2, samples=3, threads=threads, parallel="leaf", seed=seed)
         result = planner.search(OpenSum())

@@ -92,15 +92,22 @@ def test_nested_search_tries_actions_with_enough_prior(compiled):
 @pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize(
-    ("game", "level", "width"), [(Stairs, 2, 1), (Fork, 2, 1), (OpenSum, 2, 2), (OpenSum, 3, 3)]
+    ("game", "level", "width", "samples"),
+    [
+        (Stairs, 2, 1, 3),
+        (Fork, 2, 1, 3),
+        (OpenSum, 2, 2, 3),
+        (OpenSum, 3, 3, 2),
+        (OpenSum, 3, (2, 3), (4, 1)),
+    ],
 )
-def test_nested_search_chooses_actions_by_samples(game, level, width, compiled):
+def test_nested_search_chooses_actions_by_samples(game, level, width, samples, compiled):
     for seed in range(3):
-        textbook = Textbook(game(), seed, width=width, samples=3)
-        score, line = textbook.nested(level)
         planner = bw.NestedSearch(
-            level=level, playout="uniform", width=width, samples=3, seed=seed, compiled=compiled
+            level=level, playout="uniform", width=width, samples=samples, seed=seed, compiled=compiled
         )
+        textbook = Textbook(game(), seed, width=planner.width, samples=planner.samples)
+        score, line = textbook.nested(level)
         result = planner.search(game())
         assert result.best_score == pytest.approx(score)
         assert list(result.best_line) == line

@@ -135,12 +135,13 @@ def small_arrays(monkeypatch, moves):
 class Textbook:
     """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
 
-    spare : as of `NRPA`.   min_prior, width, samples : as of `NestedSearch`; width = 0: all actions.
+    spare : as of `NRPA`.   min_prior, width, samples : as of `NestedSearch`, for
+    each level from 2 on; no width: all actions.
     helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
     from its number and from the playouts before the step.
     """
 
-    def __init__(self, root, seed, helpers=0, spare=0.0, min_prior=0.0, width=0, samples=0):
+    def __init__(self, root, seed, helpers=0, spare=0.0, min_prior=0.0, width=(), samples=()):
         self.root = root
         self.seed = seed
         self.spare = spare
@@ -271,8 +272,8 @@ class Textbook:
         while not state.is_terminal():
             legal = self.selected(state)
             tries = []
-            if level > 1 and 0 < self.width < len(legal):
-                legal, tries = self.sampled(state, line, legal)
+            if level > 1 and self.width and self.width[level - 2] < len(legal):
+                legal, tries = self.sampled(level, state, line, legal)
             for action in legal:
                 after = state.copy()
                 after.apply_action(action)
@@ -286,7 +287,7 @@ class Textbook:
             state.apply_action(line[-1])
         return best, best_line
 
-    def sampled(self, state, line, legal):
+    def sampled(self, level, state, line, legal):
         """Return the actions whose playouts have the best mean, and what all these playouts found."""
         for place in range(len(legal) - 1, 0, -1):
             other = self.random.below(place + 1)
@@ -296,11 +297,11 @@ class Textbook:
             after = state.copy()
             after.apply_action(action)
             below = partial(self.nested, 0, after, [*line, action])
-            found = [each for _ in range(self.samples) for each in self.at_each_step(below)]
+            found = [each for _ in range(self.samples[level - 2]) for each in self.at_each_step(below)]
             sums.append(sum(score for score, _ in found))
             tries += found
-        for place in range(self.width):
+        for place in range(self.width[level - 2]):
             best = max(range(place, len(legal)), key=lambda other: sums[other])
             for each in (legal, sums):
                 each[place], each[best] = each[best], each[place]
-        return legal[: self.width], tries
+        return legal[: self.width[level - 2]], tries

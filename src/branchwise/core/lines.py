@@ -35,13 +35,12 @@ NO_ROOM, NO_ROOM_FOR_CODES, PAUSED, ILLEGAL_LINE = -1, -2, -3, -4
 has found a line that is to be improved; a line that was given is not legal."""
 
 PLAYOUTS, RUNS, RUNS_WANTED, FRESH, NOTED, MOST_MOVES, HORIZON, DEPTH, WAY, TOP = range(10)
-MOVES, PAUSES, IS_PAUSED, WIDTH, SAMPLES = range(10, 15)
+MOVES, PAUSES, IS_PAUSED = range(10, 13)
 """Places in `Task.facts`: PLAYOUTS and RUNS done, and RUNS_WANTED; whether a run is to begin (FRESH);
 improvements NOTED; MOST_MOVES of a line, HORIZON in decisions (0: none); DEPTH reached by the line under way;
 the WAY in which playouts choose; the TOP level; MOVES played, each of which entered a state; whether the
-kernel PAUSES when level 1 has found a line, and IS_PAUSED now; the most actions of a state that nested search
-tries from level 2 on (WIDTH, 0: all), chosen by so many SAMPLES of each."""
-NUM_FACTS = 15
+kernel PAUSES when level 1 has found a line, and IS_PAUSED now."""
+NUM_FACTS = 13
 
 IMPROVEMENTS = 256
 """Improvements after which a kernel returns, so that Python takes them over; a few more may come at once."""

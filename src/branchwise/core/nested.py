@@ -37,12 +37,10 @@ from branchwise.core.lines import (
     PLAYING,
     PLAYOUTS,
     RUNS,
-    SAMPLES,
     START,
     TOP,
     UNIFORM,
     WAY,
-    WIDTH,
     begin_job,
     claim_line,
     copy_line,
@@ -88,6 +86,8 @@ class Frames(NamedTuple):
     """
 
     facts: NDArray[np.int64]  # [1]
+    width: NDArray[np.int64]  # [V + 1] maximum number of actions that a level tries in a state; 0: all
+    samples: NDArray[np.int64]  # [V + 1] playouts after each action, to choose these
     legal: NDArray[np.int32]  # [V + 1, A] legal actions of each level's state
     counts: NDArray[np.int64]  # [V + 1] number of legal actions
     tried: NDArray[np.int64]  # [V + 1] number of actions tried
@@ -125,7 +125,7 @@ def search_nested(state, task, lines, frames, team, most):
             status = _move_on(state, task, lines, frames, level)
         elif level == 1:
             status = _try_all(state, task, lines, frames, team, until)
-        elif 0 < task.facts[WIDTH] < frames.counts[level]:
+        elif 0 < frames.width[level] < frames.counts[level]:
             status = _sample(state, task, lines, frames, team, level, until)
         else:
             status = _try_next(state, task, lines, frames, level)
@@ -235,7 +235,7 @@ def _sample(state, task, lines, frames, team, level, until):
     It returns early as `_try_all` does. The actions are in random order, so that chance decides between equal
     ones.
     """
-    count, samples, noted = frames.counts[level], task.facts[SAMPLES], task.facts[NOTED]
+    count, samples, noted = frames.counts[level], frames.samples[level], task.facts[NOTED]
     if frames.sampled[level] == 0:
         for place in range(count):
             frames.value[level, place] = 0.0
@@ -252,13 +252,13 @@ def _sample(state, task, lines, frames, team, level, until):
             for line in range(team.mailbox[HELPERS]):
                 frames.value[level, place] += lines.score[row_of(lines, team, line)]
         frames.sampled[level] = sample + 1
-    for place in range(task.facts[WIDTH]):
+    for place in range(frames.width[level]):
         best = place
         for other in range(place + 1, count):
             if frames.value[level, other] > frames.value[level, best]:
                 best = other
         _swap(frames, level, place, best)
-    frames.counts[level] = task.facts[WIDTH]
+    frames.counts[level] = frames.width[level]
     return DONE
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from branchwise.core.tree import MAX_CHILDREN
 from branchwise.errors import GameError, SettingsError
+from branchwise.optimise.by_level import by_level
 from branchwise.optimise.nested_walker import NestedWalker
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import number, one_of, whole_number
+from branchwise.ranges import number, one_of
 from branchwise.rules.facts import GameFacts
 
 PLAYOUTS = ("uniform", "game", "prior")
@@ -31,7 +33,7 @@ class NestedSearch(Optimiser):
     largest one in the state. 0: all actions.
     width : from 1 to 65,535; levels from 2 on try at most that many actions of a state: those after which
     `samples` playouts have the best mean score. None: all actions.
-    samples : from 1 to 1,000,000, with `width`.
+    samples : from 1 to 1,000,000, with `width`. Both can be a number for each level from 2 on, level 2 first.
     improve : pass each line that level 1 finds, and the best of all, to the class's `improve(self, line)`,
     which returns a line that is at least as good. It runs in plain Python, and `self` is the searched state.
     threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
@@ -58,8 +60,8 @@ class NestedSearch(Optimiser):
         level: int = 2,
         playout: str | None = None,
         min_prior: float = 0.0,
-        width: int | None = None,
-        samples: int = 30,
+        width: int | Sequence[int] | None = None,
+        samples: int | Sequence[int] = 30,
         improve: bool = False,
         threads: int = 1,
         parallel: str | None = None,
@@ -72,15 +74,15 @@ class NestedSearch(Optimiser):
         self.playout = playout
         number("min_prior", min_prior, 0.0, 1.0)
         self.min_prior = float(min_prior)
-        whole_number("width", width, 1, MAX_CHILDREN)
-        if width is not None and level == 1:
-            raise SettingsError(
-                f"width = {width} has no use at level 1, which tries all actions",
-                mend="leave width out, or give level=2 or more",
-            )
-        self.width = width
-        whole_number("samples", samples, 1, MOST_SAMPLES, needed=True)
-        self.samples = samples
+        self.width = None
+        if width is not None:
+            if level == 1:
+                raise SettingsError(
+                    f"width = {width} has no use at level 1, which tries all actions",
+                    mend="leave width out, or give level=2 or more",
+                )
+            self.width = by_level("width", width, 2, level, MAX_CHILDREN)
+        self.samples = by_level("samples", samples, 2, level, MOST_SAMPLES)
 
     def __repr__(self) -> str:
         return f"branchwise.NestedSearch(level={self.level})"
@@ -102,7 +104,7 @@ class NestedSearch(Optimiser):
             top=self.level,
             way=way,
             min_prior=self.min_prior,
-            width=self.width or 0,
+            width=self.width or (0,) * (self.level - 1),
             samples=self.samples,
             **options,
         )

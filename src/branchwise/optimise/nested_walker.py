@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.kernel import Kernel
-from branchwise.core.lines import MIN_PRIOR, SAMPLES, WIDTH
+from branchwise.core.lines import MIN_PRIOR
 from branchwise.core.nested import Frames, help_nested, search_nested
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker
@@ -20,7 +21,8 @@ keep_on_disk()
 class NestedWalker(Walker):
     """Nested Monte Carlo search.
 
-    min_prior, samples : see `NestedSearch`.   width : also there; 0: all actions.
+    min_prior : see `NestedSearch`.   width, samples : also there, for each level from 2 on; a width of 0: all
+    actions.
     """
 
     def __init__(
@@ -29,18 +31,18 @@ class NestedWalker(Walker):
         facts: GameFacts,
         *,
         min_prior: float,
-        width: int,
-        samples: int,
+        width: Sequence[int],
+        samples: Sequence[int],
         **options: Any,
     ) -> None:
         rows = options["top"] + 1
         super().__init__(state, facts, rows=rows, **options)
         self.task.numbers[MIN_PRIOR] = min_prior
-        self._set(WIDTH, width)
-        self._set(SAMPLES, samples)
         actions = self.task.legal.size
         self._frames = Frames(
             facts=np.zeros(1, np.int64),
+            width=np.array([0, 0, *width], np.int64),
+            samples=np.array([0, 0, *samples], np.int64),
             legal=np.zeros((rows, actions), np.int32),
             counts=np.zeros(rows, np.int64),
             tried=np.zeros(rows, np.int64),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.errors import SettingsError
+from branchwise.optimise.by_level import by_level
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.policy_walker import PolicyWalker
 from branchwise.optimise.walker import Walker
@@ -96,7 +96,7 @@ class NRPA(Optimiser):
         self.bias = bias
         self.spare = spare
         self.memory_mb = memory_mb
-        self.beam = _beam(beam, level)
+        self.beam = by_level("beam", beam, 1, level, MAX_BEAM)
 
     def __repr__(self) -> str:
         return f"branchwise.NRPA(level={self.level}, iterations={self.iterations})"
@@ -122,19 +122,3 @@ class NRPA(Optimiser):
             memory_mb=self.memory_mb,
             **options,
         )
-
-
-def _beam(beam: int | Sequence[int], level: int) -> tuple[int, ...]:
-    """Return the number of lines of each level, level 1 first."""
-    several = isinstance(beam, Sequence) and not isinstance(beam, str)
-    widths: tuple[int, ...] = tuple(beam) if several else (beam,) * level  # type: ignore[arg-type, assignment]
-    if len(widths) != level:
-        raise SettingsError(
-            f"beam = {beam!r} has {len(widths)} numbers, but there are {level} levels",
-            mend="give a number for each level, level 1 first, or one for all",
-        )
-    for width in widths:
-        if width is None:
-            raise SettingsError("beam = None is not a whole number")
-        whole_number("beam", width, 1, MAX_BEAM, needed=True)
-    return widths

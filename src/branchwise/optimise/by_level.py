@@ -1,0 +1,30 @@
+"""Settings with a number for each level of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from branchwise.errors import SettingsError
+from branchwise.ranges import whole_number
+
+
+def by_level(name: str, value: int | Sequence[int], first: int, level: int, most: int) -> tuple[int, ...]:
+    """Return the number of each level from `first` to `level`; one number is that of all.
+
+    Raises `SettingsError` unless there are as many as levels, and they are whole numbers from 1 to `most`.
+
+    >>> by_level("beam", [4, 1], 1, 2, 100), by_level("beam", 4, 1, 3, 100)
+    ((4, 1), (4, 4, 4))
+    """
+    levels = level - first + 1
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        whole_number(name, value, 1, most, needed=True)
+        return (value,) * levels
+    if len(value) != levels:
+        raise SettingsError(
+            f"{name} = {value!r} has {len(value)} numbers, but there are {levels} levels from {first} on",
+            mend=f"give a number for each level, level {first} first, or one for all",
+        )
+    for each in value:
+        whole_number(name, each, 1, most, needed=True)
+    return tuple(value)
