@@ -4,10 +4,11 @@
     python benchmarks/same_game.py --file boards.txt --method nested --settings level=3 --json nested.json
 
 A round is one run of the method on each board, with the number of the round as its seed; with --keep, one for
-each of these colours that searches keep for the end. With --keep-by each board keeps the colour that had the
-best mean score in an earlier file of results. A run ends at the latest after --minutes of processor time. The
-file given by --json keeps the best line of each run and its improvements, and the same command continues it;
---show only prints it. Each line is replayed by the rules in plain Python before it counts.
+each of these colours that searches keep for the end. With --keep-by these are, for each board, the --choices
+colours with the best mean score in an earlier file of results. A run ends at the latest after --minutes of
+processor time. The file given by --json keeps the best line of each run and its improvements, and the same
+command continues it; --show only prints it. Each line is replayed by the rules in plain Python before it
+counts.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def main() -> None:
     keep = parser.add_mutually_exclusive_group()
     keep.add_argument("--keep", nargs="+", type=int, default=[0], help="colours; 0: the most frequent")
     keep.add_argument("--keep-by", type=Path, help="results with several colours for each board")
+    parser.add_argument("--choices", type=int, default=1, help="number of colours by --keep-by")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--json", type=Path, required=True, help="results, which are continued if it exists")
     parser.add_argument("--show", action="store_true", help="only print the results so far")
@@ -54,7 +56,7 @@ def main() -> None:
     if not options.show:
         colours = dict.fromkeys(range(1, options.boards + 1), options.keep)
         if options.keep_by:
-            colours |= best_colours(json.loads(options.keep_by.read_text())["runs"])
+            colours |= best_colours(json.loads(options.keep_by.read_text())["runs"], options.choices)
         done = {(run["board"], run["keep"], run["seed"]) for run in runs}
         jobs = [
             (options, board, keep, seed)
@@ -71,12 +73,15 @@ def main() -> None:
     show(runs)
 
 
-def best_colours(runs: list[dict[str, Any]]) -> dict[int, list[int]]:
-    """Return the colour with the best mean score of each board, as a list."""
+def best_colours(runs: list[dict[str, Any]], choices: int) -> dict[int, list[int]]:
+    """Return the colours with the best mean scores of each board, the best first."""
     scores: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
         scores[run["board"]][run["keep"]].append(run["score"])
-    return {board: [max(known, key=lambda keep: mean(known[keep]))] for board, known in scores.items()}
+    return {
+        board: sorted(known, key=lambda keep: mean(known[keep]), reverse=True)[:choices]
+        for board, known in scores.items()
+    }
 
 
 def search(job: tuple[argparse.Namespace, int, int, int]) -> dict[str, Any]:

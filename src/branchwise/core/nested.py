@@ -91,7 +91,7 @@ class Frames(NamedTuple):
     legal: NDArray[np.int32]  # [V + 1, A] legal actions of each level's state
     counts: NDArray[np.int64]  # [V + 1] number of legal actions
     tried: NDArray[np.int64]  # [V + 1] number of actions tried
-    sampled: NDArray[np.int64]  # [V + 1] number of samples played to choose among too many actions
+    sampled: NDArray[np.int64]  # [V + 1] number of samples of the action that is tried
     value: NDArray[np.float64]  # [V + 1, A] sum of the samples' scores, by legal action
     depth: NDArray[np.int64]  # [V + 1] moves from the root to the state
     total: NDArray[np.float64]  # [V + 1] rewards of these moves
@@ -123,10 +123,8 @@ def search_nested(state, task, lines, frames, team, most):
         level = frames.facts[LEVEL]
         if frames.tried[level] == frames.counts[level]:
             status = _move_on(state, task, lines, frames, level)
-        elif level == 1:
-            status = _try_all(state, task, lines, frames, team, until)
-        elif 0 < frames.width[level] < frames.counts[level]:
-            status = _sample(state, task, lines, frames, team, level, until)
+        elif level == 1 or _has_too_many(frames, level):
+            status = _try_by_playouts(state, task, lines, frames, team, level, until)
         else:
             status = _try_next(state, task, lines, frames, level)
         if status != DONE:
@@ -166,6 +164,8 @@ def _list(state, task, frames, level):
     frames.counts[level] = count
     frames.tried[level] = 0
     frames.sampled[level] = 0
+    if _has_too_many(frames, level):
+        _shuffle(task, frames, level)
     return DONE
 
 
@@ -212,63 +212,90 @@ def _try_next(state, task, lines, frames, level):
 
 
 @kernel
-def _try_all(state, task, lines, frames, team, until):
-    """Follow each untried action of level 1 by a playout, or one in every thread; returns a status.
-
-    It returns early after `until` playouts of the search, or a new best line, or a request to end.
-    """
-    noted = task.facts[NOTED]
-    for place in range(frames.tried[1], frames.counts[1]):
-        if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
-            break
-        status = _try_by_playout(state, task, lines, frames, team, 1, place)
-        if status != DONE:
-            return status
-        frames.tried[1] = place + 1
-    return DONE
-
-
-@kernel
-def _sample(state, task, lines, frames, team, level, until):
-    """Follow each action of a level by some playouts, then keep those with the best mean; returns a status.
-
-    It returns early as `_try_all` does. The actions are in random order, so that chance decides between equal
-    ones.
-    """
-    count, samples, noted = frames.counts[level], frames.samples[level], task.facts[NOTED]
-    if frames.sampled[level] == 0:
-        for place in range(count):
-            frames.value[level, place] = 0.0
-        _shuffle(task, frames, level)
-    for sample in range(frames.sampled[level], count * samples):
-        if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
-            return DONE
-        place = sample // samples
-        status = _try_by_playout(state, task, lines, frames, team, level, place)
-        if status != DONE:
-            return status
-        frames.value[level, place] += lines.score[0]
-        if team is not None:
-            for line in range(team.mailbox[HELPERS]):
-                frames.value[level, place] += lines.score[row_of(lines, team, line)]
-        frames.sampled[level] = sample + 1
-    for place in range(frames.width[level]):
-        best = place
-        for other in range(place + 1, count):
-            if frames.value[level, other] > frames.value[level, best]:
-                best = other
-        _swap(frames, level, place, best)
-    frames.counts[level] = frames.width[level]
-    return DONE
+def _has_too_many(frames, level):
+    """Whether the actions that a level tries are still to be chosen from the legal ones."""
+    return 0 < frames.width[level] < frames.counts[level]
 
 
 @kernel
 def _shuffle(task, frames, level):
+    """Put the actions of a level in random order, so that chance decides between equal ones."""
     counter = task.streams[PLAYOUT_STREAM]
     for place in range(frames.counts[level] - 1, 0, -1):
         counter = advanced(counter)
         _swap(frames, level, place, draw_below(counter, place + 1))
     task.streams[PLAYOUT_STREAM] = counter
+    for place in range(frames.counts[level]):
+        frames.value[level, place] = 0.0
+
+
+@kernel
+def _try_by_playouts(state, task, lines, frames, team, level, until):
+    """Follow each untried action by a playout; above level 1 by several, to choose actions; returns a status.
+
+    With a team every thread plays as many. It returns early after `until` playouts of the search, or a new
+    best line, or a request to end.
+    """
+    depth, noted = frames.depth[level], task.facts[NOTED]
+    if depth + 1 >= lines.actions.shape[1]:
+        return NO_ROOM
+    start, memory = state.at(level + 1), state.at(1)
+    samples = frames.samples[level]
+    place = frames.tried[level]
+    while place < frames.counts[level]:
+        if task.facts[PLAYOUTS] >= until or task.facts[NOTED] > noted or asked(END_BATCH):
+            return DONE
+        counter = task.streams[PLAYOUT_STREAM]
+        action = np.int64(frames.legal[level, place])
+        if team is None:
+            here = on_stack(start, memory)
+            status, total, weight = _play_first(here, task, lines, frames, level, action)
+            if status == DONE:
+                status = play_out(here, task, lines, 0, depth + 1, total, weight)
+        else:
+            memory.copy_from(start)
+            status, total, weight = _play_first(memory, task, lines, frames, level, action)
+            if status == DONE:
+                other = state.at(task.facts[TOP] + 2)
+                status = _play_together(memory, other, task, lines, team, depth + 1, total, weight)
+        if status != DONE:
+            task.streams[PLAYOUT_STREAM] = counter
+            return status
+        _count(task, lines, 0, depth, level)
+        if team is not None:
+            _count_helpers(task, lines, team, depth, level)
+        if level > 1:
+            _add_samples(lines, frames, team, level, place)
+            frames.sampled[level] += 1
+        if level == 1 or frames.sampled[level] == samples:
+            frames.sampled[level] = 0
+            place += 1
+            frames.tried[level] = place
+    if level > 1:
+        _keep_best(frames, level)
+    return DONE
+
+
+@kernel
+def _add_samples(lines, frames, team, level, place):
+    """Add the scores of the lines that were played to the value of an action."""
+    frames.value[level, place] += lines.score[0]
+    if team is not None:
+        for line in range(team.mailbox[HELPERS]):
+            frames.value[level, place] += lines.score[row_of(lines, team, line)]
+
+
+@kernel
+def _keep_best(frames, level):
+    """Keep the actions of a level with the greatest values, and begin to try these."""
+    for place in range(frames.width[level]):
+        best = place
+        for other in range(place + 1, frames.counts[level]):
+            if frames.value[level, other] > frames.value[level, best]:
+                best = other
+        _swap(frames, level, place, best)
+    frames.counts[level] = frames.width[level]
+    frames.tried[level] = 0
 
 
 @kernel
@@ -277,35 +304,6 @@ def _swap(frames, level, one, other):
     legal, value = frames.legal[level], frames.value[level]
     legal[one], legal[other] = legal[other], legal[one]
     value[one], value[other] = value[other], value[one]
-
-
-@kernel
-def _try_by_playout(state, task, lines, frames, team, level, place):
-    """Follow an action of a level by a playout, or one in every thread; returns a status."""
-    depth = frames.depth[level]
-    if depth + 1 >= lines.actions.shape[1]:
-        return NO_ROOM
-    start, memory = state.at(level + 1), state.at(1)
-    counter = task.streams[PLAYOUT_STREAM]
-    action = np.int64(frames.legal[level, place])
-    if team is None:
-        here = on_stack(start, memory)
-        status, total, weight = _play_first(here, task, lines, frames, level, action)
-        if status == DONE:
-            status = play_out(here, task, lines, 0, depth + 1, total, weight)
-    else:
-        memory.copy_from(start)
-        status, total, weight = _play_first(memory, task, lines, frames, level, action)
-        if status == DONE:
-            other = state.at(task.facts[TOP] + 2)
-            status = _play_together(memory, other, task, lines, team, depth + 1, total, weight)
-    if status != DONE:
-        task.streams[PLAYOUT_STREAM] = counter
-        return status
-    _count(task, lines, 0, depth, level)
-    if team is not None:
-        _count_helpers(task, lines, team, depth, level)
-    return DONE
 
 
 @kernel
