@@ -1,9 +1,11 @@
 """NRPA with and without its options, at equal time: beams, sparing, limited repetitions, or a second thread.
+Nested search that tries all actions, or some of them.
 
     python benchmarks/nrpa_options.py beam
     python benchmarks/nrpa_options.py repetitions --problems morpion --seeds 8
     python benchmarks/nrpa_options.py spare --problems morpion "morpion(variant='5D')" same_game
     python benchmarks/nrpa_options.py threads --seconds 10 --seeds 3
+    python benchmarks/nrpa_options.py width --problems same_game snake_in_the_box
 
 Each search of each problem gets the same seconds, and the searches take turns. Shown are the mean of the best
 scores, with the 95 % interval over seeds, and the mean number of playouts in thousands. A second thread is of
@@ -37,6 +39,13 @@ SEARCHES: dict[str, dict[str, Any]] = {
         "level=5, iterations=60, repetitions=4": bw.NRPA(level=5, iterations=60, spare=0.3, repetitions=4),
     },
     "spare": {f"spare={share:g}": bw.NRPA(level=4, iterations=25, spare=share) for share in (0.0, 0.3, 0.5)},
+    "width": {
+        "all actions": bw.NestedSearch(level=3),
+        "width=10": bw.NestedSearch(level=3, width=10),
+        "width=5": bw.NestedSearch(level=3, width=5),
+        "width=3": bw.NestedSearch(level=3, width=3),
+        "width=(3, 10)": bw.NestedSearch(level=3, width=(3, 10)),
+    },
     "threads": {
         "one thread": bw.NRPA(**NRPA),
         "threads=2": bw.NRPA(**NRPA, threads=2),

@@ -234,7 +234,8 @@ def _try_by_playouts(state, task, lines, frames, team, level, until):
     """Follow each untried action by a playout; above level 1 by several, to choose actions; returns a status.
 
     With a team every thread plays as many. It returns early after `until` playouts of the search, or a new
-    best line, or a request to end.
+    best line, or a request to end. Both uses share one call of `play_out`, which is inlined then: 4 % of the
+    time in `snake_in_the_box`.
     """
     depth, noted = frames.depth[level], task.facts[NOTED]
     if depth + 1 >= lines.actions.shape[1]:
