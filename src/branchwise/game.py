@@ -629,7 +629,8 @@ def _like(default: Any, value: Any, where: str) -> Any:
     if isinstance(default, float) and type(value) is int:
         value = float(value)
     if isinstance(default, np.ndarray) or type(value) is not type(default):
-        raise GameError(f"{where} takes a {type(default).__name__}, not {value!r}")
+        kind = type(default).__name__
+        raise GameError(f"{where} takes {'an' if kind in ('int', 'ndarray') else 'a'} {kind}, not {value!r}")
     return value
 
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from branchwise.errors import SettingsError
 
 
-def whole_number(name: str, value: object, low: int, high: int, *, needed: bool = False) -> None:
+def whole_number(name: str, value: object, low: int, high: int, *, optional: bool = False) -> None:
     """Raise `SettingsError` unless `value` is a whole number from `low` to `high`.
 
-    needed : whether None is refused, too.
+    optional : whether None is allowed.
     """
-    if value is None and not needed:
+    if value is None and optional:
         return
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise SettingsError(f"{name} = {value!r} is not a whole number")

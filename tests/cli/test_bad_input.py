@@ -13,6 +13,7 @@ BAD = {
     "unreadable option": (["search", "connect_four(rows="], 'cannot read "connect_four(rows="'),
     "impossible option": (["search", "connect_four(rows=100)"], "cannot be 100 rows by 7 columns"),
     "option of another kind": (["search", "nim(misere=2)"], "takes a bool"),
+    "option that is no whole number": (["search", "same_game(keep=1.5)"], "takes an int, not 1.5"),
     "unknown file": (["check", "nowhere.py"], "no file nowhere.py"),
     "unknown bot": (["play", "nim", "--opponent", "rndom"], 'no bot "rndom"; did you mean "random"?'),
     "unknown option of a bot": (["play", "nim", "--opponent", "mcts(secnds=1)"], 'did you mean "seconds"?'),

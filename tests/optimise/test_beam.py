@@ -149,7 +149,7 @@ def test_a_result_names_its_beam():
         (1.5, "beam = 1.5 is not a whole number"),
         ("4", "beam = '4' is not a whole number"),
         (None, "beam = None is not a whole number"),
-        ((4, 1), "has 2 numbers, but there are 3 levels"),
+        ((4, 1), "is not one number for each of the levels 1 to 3"),
         ((4, 0, 1), "beam = 0 is outside its range"),
         (1001, "beam = 1001 is outside its range"),
     ],

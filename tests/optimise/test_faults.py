@@ -192,7 +192,7 @@ def test_a_state_that_is_over_is_refused():
         (lambda: bw.NestedSearch(level=1, samples=0), "samples = 0 is outside its range"),
         (
             lambda: bw.NestedSearch(level=3, width=[3]),
-            "width = [3] has 1 numbers, but there are 2 levels from 2 on",
+            "width = [3] is not one number for each of the levels 2 to 3",
         ),
         (lambda: bw.NestedSearch(level=3, width=(3, 0)), "width = 0 is outside its range"),
         (lambda: bw.NestedSearch(level=3, width="35"), "width = '35' is not a whole number"),

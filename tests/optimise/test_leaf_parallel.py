@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from support.puzzles import OpenSum, Stairs, Textbook, score_of, small_arrays
+from support.puzzles import Lottery, Stairs, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 PLANNERS = [
@@ -113,10 +113,10 @@ def test_nested_search_is_the_textbooks_with_several_playouts_at_each_step(threa
 @pytest.mark.parametrize("threads", [2, 5])
 def test_all_threads_play_samples(threads):
     for seed in range(3):
-        textbook = Textbook(OpenSum(), seed, helpers=threads - 1, width=(2,), samples=(3,))
+        textbook = Textbook(Lottery(), seed, helpers=threads - 1, width=(2,), samples=(3,))
         score, line = textbook.nested(2)
         planner = bw.NestedSearch(level=2, width=2, samples=3, threads=threads, parallel="leaf", seed=seed)
-        result = planner.search(OpenSum())
+        result = planner.search(Lottery())
         assert (result.best_score, result.playouts) == (score, textbook.playouts)
         assert list(result.best_line) == line
 

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from support.puzzles import Fork, OpenSum, Stairs, Sum, Textbook, score_of, small_arrays
+from support.puzzles import Fork, Lottery, Stairs, Sum, Textbook, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
@@ -96,9 +96,9 @@ def test_nested_search_tries_actions_with_enough_prior(compiled):
     [
         (Stairs, 2, 1, 3),
         (Fork, 2, 1, 3),
-        (OpenSum, 2, 2, 3),
-        (OpenSum, 3, 3, 2),
-        (OpenSum, 3, (2, 3), (4, 1)),
+        (Lottery, 2, 2, 3),
+        (Lottery, 3, 3, 2),
+        (Lottery, 3, (2, 3), (4, 1)),
     ],
 )
 def test_nested_search_chooses_actions_by_samples(game, level, width, samples, compiled):
@@ -115,9 +115,9 @@ def test_nested_search_chooses_actions_by_samples(game, level, width, samples, c
 
 
 def test_enough_width_for_all_actions_changes_nothing():
-    every = found(bw.NestedSearch(level=3, seed=4).search(OpenSum()))
-    assert every == found(bw.NestedSearch(level=3, width=4, seed=4).search(OpenSum()))
-    assert every != found(bw.NestedSearch(level=3, width=3, seed=4).search(OpenSum()))
+    every = found(bw.NestedSearch(level=3, seed=4).search(Lottery()))
+    assert every == found(bw.NestedSearch(level=3, width=5, seed=4).search(Lottery()))
+    assert every != found(bw.NestedSearch(level=3, width=4, seed=4).search(Lottery()))
 
 
 @pytest.mark.parametrize("game", [Stairs, Sum])

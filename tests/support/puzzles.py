@@ -110,10 +110,36 @@ class Sum(bw.Game):
         return (float(self.total),)
 
 
-class OpenSum(Sum):
-    """The same, but no line has the best score that the rules allow, which would end a search."""
+class Lottery(bw.Game):
+    """Choose five digits from 0 to 4. Each line has a score of its own, in no order.
 
-    max_return = 99.0
+    None has the best score that the rules allow, which would end a search.
+    """
+
+    num_players = 1
+    num_actions = 5
+    min_return = 0.0
+    max_return = 9999.0
+
+    ticket: np.int32 = 0
+    count: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for digit in range(5):
+            yield digit
+
+    def apply_action(self, action):
+        self.ticket = 5 * self.ticket + action
+        self.count += 1
+
+    def is_terminal(self):
+        return self.count == 5
+
+    def returns(self):
+        return (float(self.ticket * 1741 % 3125),)
 
 
 def score_of(state, line):

@@ -72,10 +72,10 @@ class Conditions:
         seed: int | None = None,
     ) -> Conditions:
         """Return the conditions for options like those of `Match`; raises what `Match` raises."""
-        whole_number("openings_depth", openings_depth, 0, 10_000)
-        whole_number("concurrency", concurrency, 1, 1024)
-        whole_number("seed", seed, -(2**127), 2**127)
-        whole_number("simulations", simulations, 1, 2**31 - 1)
+        whole_number("openings_depth", openings_depth, 0, 10_000, optional=True)
+        whole_number("concurrency", concurrency, 1, 1024, optional=True)
+        whole_number("seed", seed, -(2**127), 2**127, optional=True)
+        whole_number("simulations", simulations, 1, 2**31 - 1, optional=True)
         text = game_text(game)
         rules = load_game(text)
         if _has_no_openings(rules) and (openings is not None or openings_depth):

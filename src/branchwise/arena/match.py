@@ -92,7 +92,7 @@ class Match:
         concurrency: int | None = None,
         seed: int | None = None,
     ) -> None:
-        whole_number("games", games, 1, MAX_GAMES)
+        whole_number("games", games, 1, MAX_GAMES, optional=True)
         self._conditions = conditions = Conditions.of(
             game,
             bots,

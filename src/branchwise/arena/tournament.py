@@ -88,8 +88,8 @@ class Tournament:
         seed: int | None = None,
     ) -> None:
         self.format = one_of("format", format, tuple(FORMATS))
-        whole_number("games", games, 1, MAX_GAMES)
-        whole_number("further_pairs", further_pairs, 0, 1000)
+        whole_number("games", games, 1, MAX_GAMES, optional=True)
+        whole_number("further_pairs", further_pairs, 0, 1000, optional=True)
         self._conditions = conditions = Conditions.of(
             game,
             bots,

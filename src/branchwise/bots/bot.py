@@ -173,5 +173,5 @@ def check_sees_all(game: type[Game], bot: str) -> None:
 
 def seeded(seed: int | None) -> random.Random:
     """Return a random generator for a bot; the same for the same `seed`, a new one for None."""
-    whole_number("seed", seed, -(2**127), 2**127)
+    whole_number("seed", seed, -(2**127), 2**127, optional=True)
     return random.Random(seed)

@@ -69,8 +69,8 @@ class EngineBot(ProgramBot[Engine, str]):
             seed=seed,
             others={"nodes": nodes, "depth": depth},
         )
-        whole_number("nodes", nodes, 1, 2**53)
-        whole_number("depth", depth, 1, 2**31 - 1)
+        whole_number("nodes", nodes, 1, 2**53, optional=True)
+        whole_number("depth", depth, 1, 2**31 - 1, optional=True)
         self._has_own = any(given is not None for given in (seconds, nodes, depth, clock))
         self._limits = Go(seconds if self._has_own else DEFAULT_SECONDS, nodes, depth)
         if self._limits == Go(DEFAULT_SECONDS):

@@ -61,7 +61,7 @@ class MinimaxBot(Bot):
     """Value of the last action, for the player who chose it."""
 
     def __init__(self, *, depth: int | None = None, seed: int | None = None) -> None:
-        whole_number("depth", depth, 1, MAX_DEPTH)
+        whole_number("depth", depth, 1, MAX_DEPTH, optional=True)
         self._has_own = depth is not None
         self._own_depth = DEFAULT_DEPTH if depth is None else depth
         self._seed = seed

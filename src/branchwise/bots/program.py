@@ -59,7 +59,7 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
         _check(command, options, folder)
         number("seconds", 1 if seconds is None else seconds, 0.0, MAX_SECONDS, above=True)
         number("patience", patience, 0.0, MAX_SECONDS, above=True)
-        whole_number("seed", seed, -(2**127), 2**127)
+        whole_number("seed", seed, -(2**127), 2**127, optional=True)
         if clock is not None:
             if seconds is not None:
                 raise SettingsError("an engine has either a clock or seconds for each move")

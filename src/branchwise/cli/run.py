@@ -96,7 +96,7 @@ def run(
                 f"{rules.name} is for {rules.num_players} players, and a run is for one",
                 mend="branchwise match lets bots play each other",
             )
-        whole_number("episodes", episodes, 1, 1_000_000)
+        whole_number("episodes", episodes, 1, 1_000_000, optional=True)
         chosen = bots or [BELIEVING_BOT if is_partially_observed(rules) else BOT]
         settings: dict[str, Any] = {"seconds": seconds, "simulations": simulations, "seed": seed}
         to_play = Run(

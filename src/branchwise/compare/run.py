@@ -30,7 +30,7 @@ class Budget:
             raise SettingsError("a comparison needs a limit", mend="give seconds or steps")
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
-        whole_number("steps", self.steps, 1, MAX_STEPS)
+        whole_number("steps", self.steps, 1, MAX_STEPS, optional=True)
 
 
 class Better(NamedTuple):

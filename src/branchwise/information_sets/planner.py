@@ -28,7 +28,7 @@ class Planner:
     """One search at a time, which another thread can stop."""
 
     def __init__(self, seed: int | None, memory_mb: float, **given: float) -> None:
-        whole_number("seed", seed, -(2**127), 2**127)
+        whole_number("seed", seed, -(2**127), 2**127, optional=True)
         number("memory_mb", memory_mb, 0.0, 1e7, above=True)
         self.seed = seed
         """The seed of every search; None: a new one each time."""

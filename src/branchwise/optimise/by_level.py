@@ -18,13 +18,13 @@ def by_level(name: str, value: int | Sequence[int], first: int, level: int, most
     """
     levels = level - first + 1
     if not isinstance(value, Sequence) or isinstance(value, str):
-        whole_number(name, value, 1, most, needed=True)
+        whole_number(name, value, 1, most)
         return (value,) * levels
     if len(value) != levels:
         raise SettingsError(
-            f"{name} = {value!r} has {len(value)} numbers, but there are {levels} levels from {first} on",
-            mend=f"give a number for each level, level {first} first, or one for all",
+            f"{name} = {value!r} is not one number for each of the levels {first} to {level}",
+            mend=f"give {levels}, that of level {first} first, or one for all",
         )
     for each in value:
-        whole_number(name, each, 1, most, needed=True)
+        whole_number(name, each, 1, most)
     return tuple(value)

@@ -82,10 +82,10 @@ class NRPA(Optimiser):
         compiled: bool | None = None,
     ) -> None:
         super().__init__(level, improve, threads, parallel, seed, compiled)
-        whole_number("iterations", iterations, 1, 1_000_000, needed=True)
+        whole_number("iterations", iterations, 1, 1_000_000)
         number("alpha", alpha, 0.0, 100.0, above=True)
-        whole_number("playouts", playouts, 1, 1_000_000, needed=True)
-        whole_number("repetitions", repetitions, 1, 1_000_000)
+        whole_number("playouts", playouts, 1, 1_000_000)
+        whole_number("repetitions", repetitions, 1, 1_000_000, optional=True)
         number("bias", bias, 0.0, 100.0)
         number("spare", spare, 0.0, 1.0)
         number("memory_mb", memory_mb, 1.0, 1e6)

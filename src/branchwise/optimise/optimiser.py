@@ -42,8 +42,8 @@ class Optimiser:
         seed: int | None,
         compiled: bool | None,
     ) -> None:
-        whole_number("level", level, 1, MAX_LEVEL, needed=True)
-        whole_number("threads", threads, 1, MAX_THREADS, needed=True)
+        whole_number("level", level, 1, MAX_LEVEL)
+        whole_number("threads", threads, 1, MAX_THREADS)
         if parallel is not None:
             one_of("parallel", parallel, PARALLEL)
             if threads == 1:

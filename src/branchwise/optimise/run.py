@@ -43,8 +43,8 @@ class Effort:
     runs: int | None = None
 
     def __post_init__(self) -> None:
-        whole_number("playouts", self.playouts, 1, MAX_PLAYOUTS)
-        whole_number("runs", self.runs, 1, MAX_PLAYOUTS)
+        whole_number("playouts", self.playouts, 1, MAX_PLAYOUTS, optional=True)
+        whole_number("runs", self.runs, 1, MAX_PLAYOUTS, optional=True)
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
 

@@ -65,7 +65,7 @@ class Belief:
     ) -> None:
         _check_game(game)
         whole_number("attempts", attempts, 1, 1_000_000)
-        whole_number("seed", seed, -(2**127), 2**127)
+        whole_number("seed", seed, -(2**127), 2**127, optional=True)
         self.game = game
         self.seed: int = secrets.randbits(63) if seed is None else int(seed)
         """Reproduces the particles."""

@@ -34,8 +34,8 @@ class Budget:
     def __post_init__(self) -> None:
         if self.simulations is None and self.seconds is None and self.max_nodes is None:
             raise SettingsError("the search has no limit", mend="give simulations=, seconds= or max_nodes=")
-        whole_number("simulations", self.simulations, 1, MAX_SIMULATIONS)
-        whole_number("max_nodes", self.max_nodes, 2, 2**31 - 1)
+        whole_number("simulations", self.simulations, 1, MAX_SIMULATIONS, optional=True)
+        whole_number("max_nodes", self.max_nodes, 2, 2**31 - 1, optional=True)
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
 

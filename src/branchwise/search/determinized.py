@@ -127,7 +127,7 @@ class PIMC:
     ) -> None:
         whole_number("deals", deals, 1, 1_000_000)
         whole_number("attempts", attempts, 1, 2**31)
-        whole_number("seed", seed, -(2**127), 2**127)
+        whole_number("seed", seed, -(2**127), 2**127, optional=True)
         if "perfect_information" in settings:
             raise SettingsError("PIMC takes no perfect_information: it never sees what is hidden")
         self._deals, self._attempts, self._seed = deals, attempts, seed

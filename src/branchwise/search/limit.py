@@ -32,8 +32,8 @@ class Limit:
     def __post_init__(self) -> None:
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
-        whole_number("nodes", self.nodes, 1, 2**53)
-        whole_number("depth", self.depth, 1, 2**53)
+        whole_number("nodes", self.nodes, 1, 2**53, optional=True)
+        whole_number("depth", self.depth, 1, 2**53, optional=True)
         for left in self.clocks:
             number("clocks", left, 0.0, MAX_REMAINING)
         for added in self.increments:

@@ -81,8 +81,8 @@ class Settings:
                 number(name, getattr(self, name), 0.0, 1e6, above=True)
             number(f"{name}_power", getattr(self, f"{name}_power"), 0.0, 1.0)
         number("refinement", self.refinement, 0.0, 1.0)
-        whole_number("max_depth", self.max_depth, 1, MAX_DEPTH)
-        whole_number("cutoff", self.cutoff, 0, MAX_DEPTH)
+        whole_number("max_depth", self.max_depth, 1, MAX_DEPTH, optional=True)
+        whole_number("cutoff", self.cutoff, 0, MAX_DEPTH, optional=True)
         whole_number("playouts", self.playouts, 1, 1_000_000)
         one_of("scale", self.scale, SCALES)
         one_of("backup", self.backup, BACKUPS)
@@ -104,7 +104,7 @@ class Settings:
         number("memory_mb", self.memory_mb, 0.0, 1e7, above=True)
         if isinstance(self.compiled, str):
             one_of("compiled", self.compiled, WITHOUT_CODE)
-        whole_number("seed", self.seed, -(2**127), 2**127)
+        whole_number("seed", self.seed, -(2**127), 2**127, optional=True)
         self._check_together()
 
     def _check_together(self) -> None:
@@ -257,7 +257,7 @@ class Settings:
         """
         if self.cutoff is not None or self.playout is not None or self.evaluator is not None:
             return self.cutoff
-        whole_number("the game's playout_cutoff", of_game, 0, MAX_DEPTH)
+        whole_number("the game's playout_cutoff", of_game, 0, MAX_DEPTH, optional=True)
         return cast(int | None, of_game)
 
     @property

@@ -78,7 +78,7 @@ class Calibration:
         whole_number("most", most, 32, 10_000_000)
         whole_number("rounds", rounds, 1, 10)
         whole_number("games", games, 1, MAX_GAMES)
-        whole_number("openings_depth", openings_depth, 0, 10_000)
+        whole_number("openings_depth", openings_depth, 0, 10_000, optional=True)
         whole_number("seed", seed, -(2**127), 2**127)
         self.most, self.rounds, self.seed = int(most), int(rounds), int(seed)
         self._game = game

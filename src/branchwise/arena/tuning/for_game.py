@@ -184,12 +184,12 @@ class Tuning(Experiment[TuningProgress, TuningResult]):
         self._together = 1 if rules.num_players == 1 else 2
         if simulations is not None and seconds is not None:
             raise SettingsError("a move has a limit either in simulations or in seconds")
-        whole_number("simulations", simulations, 1, 2**31 - 1)
+        whole_number("simulations", simulations, 1, 2**31 - 1, optional=True)
         if seconds is not None:
             number("seconds", seconds, 0.0, 1e6, above=True)
         whole_number("candidates", candidates, 1, 1000)
         whole_number("games", games, 1, MAX_GAMES)
-        whole_number("final", final, self._together, MAX_GAMES)
+        whole_number("final", final, self._together, MAX_GAMES, optional=True)
         whole_number("seed", seed, -(2**127), 2**127)
         self.simulations = simulations
         self.seconds = DEFAULT_SECONDS if simulations is None and seconds is None else seconds

@@ -214,7 +214,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         check_placeholders([bot, against or ""], self.axes)
         values = grid(self.axes)
         whole_number("the number of cells", len(values), 1, MOST_CELLS)
-        whole_number("seed", seed, -(2**127), 2**127)
+        whole_number("seed", seed, -(2**127), 2**127, optional=True)
         self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.games = games
         self.concurrency = concurrency

@@ -172,7 +172,7 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         seed: int | None = None,
     ) -> None:
         whole_number("games", games, 1, MAX_GAMES)
-        whole_number("final", final, 2, MAX_GAMES)
+        whole_number("final", final, 2, MAX_GAMES, optional=True)
         self.games = games
         self.final = max(games // KEPT_BACK // 2 * 2, 2) if final is None else final
         if self.final >= games:

@@ -56,9 +56,9 @@ class Filter:
     line: bool = False
 
     def __post_init__(self) -> None:
-        whole_number("top", self.top, 1, MAX_CHILDREN)
+        whole_number("top", self.top, 1, MAX_CHILDREN, optional=True)
         whole_number("min_visits", self.min_visits, 0, _MOST)
-        whole_number("depth", self.depth, 0, _MOST)
+        whole_number("depth", self.depth, 0, _MOST, optional=True)
 
     @property
     def deepest(self) -> int | None:

@@ -1,11 +1,12 @@
-"""NRPA with and without its options, at equal time: beams, sparing, limited repetitions, or a second thread.
-Nested search that tries all actions, or some of them.
+"""Searches for the best line with and without a setting, at equal time.
 
-    python benchmarks/nrpa_options.py beam
-    python benchmarks/nrpa_options.py repetitions --problems morpion --seeds 8
-    python benchmarks/nrpa_options.py spare --problems morpion "morpion(variant='5D')" same_game
-    python benchmarks/nrpa_options.py threads --seconds 10 --seeds 3
-    python benchmarks/nrpa_options.py width --problems same_game snake_in_the_box
+Of NRPA: beams, sparing, limited repetitions. Of nested search: how many actions it tries. Of both: threads.
+
+    python benchmarks/optimiser_options.py beam
+    python benchmarks/optimiser_options.py repetitions --problems morpion --seeds 8
+    python benchmarks/optimiser_options.py spare --problems morpion "morpion(variant='5D')" same_game
+    python benchmarks/optimiser_options.py threads --seconds 10 --seeds 3
+    python benchmarks/optimiser_options.py width --problems same_game snake_in_the_box
 
 Each search of each problem gets the same seconds, and the searches take turns. Shown are the mean of the best
 scores, with the 95 % interval over seeds, and the mean number of playouts in thousands. A second thread is of
