@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import branchwise as bw
-from branchwise.problems.morpion import Morpion
 from same_game import measured
 
 
@@ -27,12 +26,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--variant", choices=("5T", "5D"), default="5T")
+    parser.add_argument("--by-line", action="store_true", help="by_point = False: one weight for each line")
     parser.add_argument("--settings", nargs="*", default=["level=4", "iterations=80"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--minutes", type=float, default=60.0, help="maximum processor time of each process")
     parser.add_argument("--json", type=Path, required=True, help="write lines and improvements to this file")
     options = parser.parse_args()
-    jobs = [(options.variant, options.settings, seed, options.minutes) for seed in options.seeds]
+    game = f"morpion(variant={options.variant!r},by_point={not options.by_line})"
+    jobs = [(game, options.settings, seed, options.minutes) for seed in options.seeds]
     runs = []
     with get_context("spawn").Pool(len(jobs)) as pool:
         for run in pool.imap(search, jobs):
@@ -40,15 +41,15 @@ def main() -> None:
                 f"seed {run['seed']}: {run['score']:g} lines in {run['seconds'] / 60:.1f} minutes", flush=True
             )
             runs.append(run)
-            told = {"variant": options.variant, "settings": options.settings, "runs": runs}
+            told = {"game": game, "settings": options.settings, "runs": runs}
             options.json.write_text(json.dumps(told))
 
 
 def search(job: tuple[str, list[str], int, float]) -> dict[str, Any]:
-    variant, settings, seed, minutes = job
+    game, settings, seed, minutes = job
     values = {name: ast.literal_eval(value) for name, value in (each.split("=", 1) for each in settings)}
     planner = bw.NRPA(**values, seed=seed)
-    found = measured(planner, Morpion.configured(variant=variant)(), minutes, f"seed {seed}")
+    found = measured(planner, bw.load_game(game)(), minutes, f"seed {seed}")
     return {"seed": seed, **found}
 
 

@@ -360,6 +360,14 @@ def test_lines_are_those_of_another_program(variant):
     assert len(drawn) == state.made > 10
 
 
+def test_lines_may_share_a_weight_whichever_of_their_points_is_new():
+    state = Morpion.configured(by_point=False)()
+    while not state.is_terminal():
+        legal = list(state.legal_actions())
+        assert [state.action_code(action) for action in legal] == legal
+        state.apply_action(legal[-1])
+
+
 @pytest.mark.parametrize("variant", ["5T", "5D"])
 def test_lines_through_a_point_do_not_leave_the_board(variant):
     state = Morpion.configured(variant=variant)()

@@ -47,6 +47,8 @@ class Morpion(Game):
     """
 
     variant = "5T"
+    by_point = True
+    """Whether NRPA learns one weight for each line and its new point, in place of one for the line."""
 
     num_players = 1
     num_actions = 4 * SIDE * SIDE
@@ -179,7 +181,7 @@ class Morpion(Game):
         return self.count == 0
 
     def action_code(self, action):
-        return 5 * action + self.new_place(action)
+        return 5 * action + self.new_place(action) if self.by_point else action
 
     # --- names and pictures ---------------------------------------------------------------------------
 
