@@ -1,11 +1,11 @@
 """Long lines of Morpion solitaire by NRPA, within processor time: independent searches, one in each process.
 
     python benchmarks/morpion.py --seeds 1 2 --minutes 60 --json morpion.json
-    python benchmarks/morpion.py --variant 5D --settings level=4 iterations=60 --seeds 1 --json morpion.json
+    python benchmarks/morpion.py --game "morpion(variant='5D')" --seeds 1 --json morpion.json
 
-Each process searches with one seed until its run is complete or it has used that much processor time. The
-file given by --json keeps the line of each seed and its improvements. Each line is replayed by the rules in
-plain Python before it counts.
+Each process searches with one seed until its run is complete or it has used that much processor time; Ctrl-C
+ends all of them. The file given by --json keeps the line of each seed and its improvements. Each line is
+replayed by the rules in plain Python before it counts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import signal
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -25,23 +27,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--variant", choices=("5T", "5D"), default="5T")
-    parser.add_argument("--by-line", action="store_true", help="by_point = False: one weight for each line")
+    parser.add_argument("--game", default="morpion")
     parser.add_argument("--settings", nargs="*", default=["level=4", "iterations=80"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--minutes", type=float, default=60.0, help="maximum processor time of each process")
     parser.add_argument("--json", type=Path, required=True, help="write lines and improvements to this file")
     options = parser.parse_args()
-    game = f"morpion(variant={options.variant!r},by_point={not options.by_line})"
-    jobs = [(game, options.settings, seed, options.minutes) for seed in options.seeds]
+    jobs = [(options.game, options.settings, seed, options.minutes) for seed in options.seeds]
     runs = []
-    with get_context("spawn").Pool(len(jobs)) as pool:
-        for run in pool.imap(search, jobs):
-            print(
-                f"seed {run['seed']}: {run['score']:g} lines in {run['seconds'] / 60:.1f} minutes", flush=True
-            )
+    with ProcessPoolExecutor(len(jobs), get_context("spawn")) as pool:
+        searches = [pool.submit(search, job) for job in jobs]
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the searches, which return their best
+        for done in as_completed(searches):
+            run = done.result()
+            minutes = run["seconds"] / 60
+            print(f"seed {run['seed']}: {run['score']:g} lines in {minutes:.1f} minutes", flush=True)
             runs.append(run)
-            told = {"game": game, "settings": options.settings, "runs": runs}
+            told = {"game": options.game, "settings": options.settings, "runs": runs}
             options.json.write_text(json.dumps(told))
 
 

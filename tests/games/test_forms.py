@@ -181,7 +181,7 @@ GAMES = [
     SameGame.configured(rows=6, columns=4, colours=3),
     SnakeInTheBox.configured(dimension=4),
     Morpion,
-    Morpion.configured(variant="5D"),
+    Morpion.configured(variant="5D", by_point=False),
     MotionPlanning,
     MotionPlanning.configured(layout="parking"),
     PegSolitaire,
