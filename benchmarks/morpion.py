@@ -3,9 +3,9 @@
     python benchmarks/morpion.py --seeds 1 2 --minutes 60 --json morpion.json
     python benchmarks/morpion.py --game "morpion(variant='5D')" --seeds 1 --json morpion.json
 
-Each process searches with one seed until its run is complete or it has used that much processor time; Ctrl-C
-ends all of them. The file given by --json keeps the line of each seed and its improvements. Each line is
-replayed by the rules in plain Python before it counts.
+Each seed has a search of its own, in one of the processes, until its run is complete or has used that much
+processor time. Ctrl-C ends the searches under way, and begins no others. The file given by --json keeps the
+line of each seed and its improvements. Each line is replayed by the rules in plain Python before it counts.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import os
 import signal
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -32,19 +33,26 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--minutes", type=float, default=60.0, help="maximum processor time of each process")
     parser.add_argument("--json", type=Path, required=True, help="write lines and improvements to this file")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="searches at the same time")
     options = parser.parse_args()
     jobs = [(options.game, options.settings, seed, options.minutes) for seed in options.seeds]
     runs = []
-    with ProcessPoolExecutor(len(jobs), get_context("spawn")) as pool:
-        searches = [pool.submit(search, job) for job in jobs]
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C ends the searches, which return their best
-        for done in as_completed(searches):
-            run = done.result()
-            minutes = run["seconds"] / 60
-            print(f"seed {run['seed']}: {run['score']:g} lines in {minutes:.1f} minutes", flush=True)
-            runs.append(run)
-            told = {"game": options.game, "settings": options.settings, "runs": runs}
-            options.json.write_text(json.dumps(told))
+    processes = max(1, min(len(jobs), options.processes))
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        searches = {pool.submit(search, jobs.pop(0)) for _ in range(processes)}
+        # Ctrl-C reaches the searches too, and they return their best lines.
+        signal.signal(signal.SIGINT, lambda number, frame: jobs.clear())
+        while searches:
+            complete, searches = wait(searches, return_when=FIRST_COMPLETED)
+            for done in complete:
+                if jobs:
+                    searches.add(pool.submit(search, jobs.pop(0)))
+                run = done.result()
+                minutes = run["seconds"] / 60
+                print(f"seed {run['seed']}: {run['score']:g} lines in {minutes:.1f} minutes", flush=True)
+                runs.append(run)
+                told = {"game": options.game, "settings": options.settings, "runs": runs}
+                options.json.write_text(json.dumps(told))
 
 
 def search(job: tuple[str, list[str], int, float]) -> dict[str, Any]:

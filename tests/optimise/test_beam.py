@@ -102,6 +102,7 @@ def test_a_beam_has_different_lines_in_order_and_loses_no_row():
         alpha=1.0,
         bias=1.0,
         spare=0.0,
+        clamp=460.0,
         beam=(4, 3),
         memory_mb=64,
     )

@@ -179,6 +179,8 @@ def test_a_state_that_is_over_is_refused():
         (lambda: bw.NRPA(alpha=0.0), "alpha = 0.0"),
         (lambda: bw.NRPA(bias=-1.0), "bias = -1.0"),
         (lambda: bw.NRPA(spare=1.5), "spare = 1.5"),
+        (lambda: bw.NRPA(clamp=0.0), "clamp = 0.0"),
+        (lambda: bw.NRPA(clamp=461), "clamp = 461"),
         (lambda: bw.NRPA(repetitions=0), "repetitions = 0"),
         (lambda: bw.NRPA(compiled="meanwhile"), "compiled = 'meanwhile'"),
         (lambda: bw.NestedSearch(playout="mast"), "playout = 'mast' is unknown"),

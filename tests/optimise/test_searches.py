@@ -58,6 +58,22 @@ def test_sparing_is_the_textbooks_recursion(game, spare, compiled, monkeypatch):
 
 @pytest.mark.bounds
 @pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("game", [Sum, Fork])
+def test_clamped_weights_are_the_textbooks(game, compiled):
+    differ = False
+    for seed in range(5):
+        textbook, plain = Textbook(game(), seed, clamp=0.5), Textbook(game(), seed)
+        textbook.nrpa(3, 4, 0.7)
+        plain.nrpa(3, 4, 0.7)
+        planner = bw.NRPA(level=3, iterations=4, alpha=0.7, clamp=0.5, seed=seed, compiled=compiled)
+        history = [(each.playouts, each.score) for each in planner.search(game()).history]
+        assert history == [(count, pytest.approx(score)) for count, score in textbook.improvements]
+        differ |= textbook.improvements != plain.improvements
+    assert differ
+
+
+@pytest.mark.bounds
+@pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize("game", [Stairs, Sum, Fork])
 def test_nested_search_is_the_textbooks_recursion(game, compiled):
     for seed in range(3):

@@ -161,16 +161,17 @@ def small_arrays(monkeypatch, moves):
 class Textbook:
     """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
 
-    spare : as of `NRPA`.   min_prior, width, samples : as of `NestedSearch`, for
+    spare, clamp : as of `NRPA`.   min_prior, width, samples : as of `NestedSearch`, for
     each level from 2 on; no width: all actions.
     helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
     from its number and from the playouts before the step.
     """
 
-    def __init__(self, root, seed, helpers=0, spare=0.0, min_prior=0.0, width=(), samples=()):
+    def __init__(self, root, seed, helpers=0, spare=0.0, clamp=460.0, min_prior=0.0, width=(), samples=()):
         self.root = root
         self.seed = seed
         self.spare = spare
+        self.clamp = clamp
         self.min_prior = min_prior
         self.width = width
         self.samples = samples
@@ -263,7 +264,7 @@ class Textbook:
                     share += self.spare * weight / others
                 after[code] = after.get(code, 0.0) - alpha * share
             after[chosen] += alpha
-        return after
+        return {code: min(max(weight, -self.clamp), self.clamp) for code, weight in after.items()}
 
     def choices(self, weights, line):
         """Return, for each state of a line with several legal actions, their codes and odds, and its code."""

@@ -21,12 +21,11 @@ ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
 """Indices in `Policy.facts`: adaptations per level; playouts before each adaptation of level 1; number of
 consecutive repetitions of the best line that ends a level (0: never); number of codes in the table."""
 
-ALPHA, BIAS, SPARE = range(3)
+ALPHA, BIAS, SPARE, LEAST, GREATEST = range(5)
 """Indices in `Policy.numbers`: the step size of an adaptation; the exponent of the priors; the share of
-sparing in an adaptation."""
+sparing in an adaptation; the range of weights, as exp(w)."""
 
 FREE = -1
-_LEAST, _GREATEST = 1e-200, 1e200
 _TINY = 1e-290
 """Least sum that a share is taken of; improved lines may choose actions that have a prior of 0."""
 _FARTHEST = 460.0
@@ -61,7 +60,7 @@ class Policy(NamedTuple):
     """
 
     facts: NDArray[np.int64]  # [4]
-    numbers: NDArray[np.float64]  # [3]
+    numbers: NDArray[np.float64]  # [5]
     shift: NDArray[np.uint64]  # [1] 64 - log2(B)
     keys: NDArray[np.int64]  # [B] the code in each slot, or FREE
     weights: NDArray[np.float64]  # [W, B + 1] rows of weights; the last of a row, 1, is for unknown codes
@@ -83,6 +82,7 @@ def adapt(task, lines, steps, policy, level, row, weights_row):
     """Make the line in a row likelier by a row of weights of `level`: one step on its log-probability."""
     alpha = policy.numbers[ALPHA]
     spare = policy.numbers[SPARE]
+    least, greatest = policy.numbers[LEAST], policy.numbers[GREATEST]
     biased = steps.biases.shape[1] > 0
     weights, changes = policy.weights[weights_row], policy.changes
     places, biases, odds = steps.places[row], steps.biases[row], task.shares
@@ -131,7 +131,7 @@ def adapt(task, lines, steps, policy, level, row, weights_row):
         factors[i] = exponential(factors[i])
     for i in range(different):
         weight = weights[slots[i]] * factors[i]
-        weights[slots[i]] = min(max(weight, _LEAST), _GREATEST)
+        weights[slots[i]] = min(max(weight, least), greatest)
 
 
 @kernel

@@ -39,6 +39,8 @@ class NRPA(Optimiser):
     become less likely as all others that were not chosen now. Above 0 helps where the same actions can be
     played in many orders. It is our own: each step is on the mixture (1 - spare) log p + spare log q of the
     action's probability among all legal ones, p, and among those that the line does not choose later, q.
+    clamp : above 0, up to 460: weights w stay between -clamp and clamp, so that long searches go on choosing
+    other actions [Jourdois26].
     beam : number of lines, each with its own policy, that a level keeps and continues from [Cazenave12]; a
     sequence gives the number for each level, level 1 first. A round of a level calls the level below once for
     each of them.
@@ -56,6 +58,7 @@ class NRPA(Optimiser):
     [Cazenave20]: Cazenave, "Generalized nested rollout policy adaptation", 2020.
     [Cazenave21]: Cazenave, Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021.
     [Cazenave24]: Cazenave, "Generalized nested rollout policy adaptation with limited repetitions", 2024.
+    [Jourdois26]: Jourdois, "Morpion Solitaire", a program, version 0.2.0, 2026.
 
     >>> import branchwise as bw
     >>> result = bw.NRPA(level=2, iterations=50, seed=1).search(bw.load_game("left_move")())
@@ -73,6 +76,7 @@ class NRPA(Optimiser):
         repetitions: int | None = None,
         bias: float = 1.0,
         spare: float = 0.0,
+        clamp: float = 460.0,
         beam: int | Sequence[int] = 1,
         memory_mb: float = 1024,
         improve: bool = False,
@@ -88,6 +92,7 @@ class NRPA(Optimiser):
         whole_number("repetitions", repetitions, 1, 1_000_000, optional=True)
         number("bias", bias, 0.0, 100.0)
         number("spare", spare, 0.0, 1.0)
+        number("clamp", clamp, 0.0, 460.0, above=True)
         number("memory_mb", memory_mb, 1.0, 1e6)
         self.iterations = iterations
         self.alpha = alpha
@@ -95,6 +100,7 @@ class NRPA(Optimiser):
         self.repetitions = repetitions
         self.bias = bias
         self.spare = spare
+        self.clamp = clamp
         self.memory_mb = memory_mb
         self.beam = by_level("beam", beam, 1, level, MAX_BEAM)
 
@@ -118,6 +124,7 @@ class NRPA(Optimiser):
             alpha=self.alpha,
             bias=self.bias,
             spare=self.spare,
+            clamp=self.clamp,
             beam=self.beam if max(self.beam) > 1 else None,
             memory_mb=self.memory_mb,
             **options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
     iterations, each, most_repeats, alpha, bias, spare : see `core.policy`; `each` counts the playouts of one
-    thread.
+    thread.   clamp : largest size of the logarithm of a weight.
     beam : lines of each level, from level 1; None: one each.   memory_mb : maximum memory for lines and
     weights.
     """
@@ -49,6 +50,7 @@ class PolicyWalker(Walker):
         alpha: float,
         bias: float,
         spare: float,
+        clamp: float,
         beam: tuple[int, ...] | None,
         memory_mb: float,
         **options: Any,
@@ -58,6 +60,7 @@ class PolicyWalker(Walker):
         super().__init__(state, facts, rows=1 + sum(widths), **options)
         self._beam = None if beam is None else _new_beam(widths, self.lines.score.size)
         helpers = options["helpers"]
+        greatest = math.exp(clamp)
         self._name = facts.name
         self._memory = int(memory_mb * _MB)
         self._memory_mb = memory_mb
@@ -76,7 +79,7 @@ class PolicyWalker(Walker):
             np.cumsum((0, *(max(1, width) for width in widths))),
             FIRST_PLACES,
             np.array([iterations, each * (helpers + 1), most_repeats, 0]),
-            np.array([alpha, bias, spare]),
+            np.array([alpha, bias, spare, 1.0 / greatest, greatest]),
             np.array([*range(levels), *range(1 + sum(widths), 1 + sum(widths) + helpers)]),
         )
         self._check_memory()
