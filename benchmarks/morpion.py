@@ -11,7 +11,6 @@ line of each seed and its improvements. Each line is replayed by the rules in pl
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import os
 import signal
@@ -21,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import branchwise as bw
-from same_game import measured
+from same_game import measured, settings_read
 
 
 def main() -> None:
@@ -35,10 +34,12 @@ def main() -> None:
     parser.add_argument("--json", type=Path, required=True, help="write lines and improvements to this file")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="searches at the same time")
     options = parser.parse_args()
-    jobs = [(options.game, options.settings, seed, options.minutes) for seed in options.seeds]
+    values = settings_read(parser, options.settings)
+    jobs = [(options.game, values, seed, options.minutes) for seed in options.seeds]
     runs = []
-    processes = max(1, min(len(jobs), options.processes))
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+    processes = min(len(jobs), options.processes)
+    idle = signal.SIGINT, signal.SIG_IGN
+    with ProcessPoolExecutor(processes, get_context("spawn"), signal.signal, idle) as pool:
         searches = {pool.submit(search, jobs.pop(0)) for _ in range(processes)}
         # Ctrl-C reaches the searches too, and they return their best lines.
         signal.signal(signal.SIGINT, lambda number, frame: jobs.clear())
@@ -48,6 +49,8 @@ def main() -> None:
                 if jobs:
                     searches.add(pool.submit(search, jobs.pop(0)))
                 run = done.result()
+                if run is None:
+                    continue
                 minutes = run["seconds"] / 60
                 print(f"seed {run['seed']}: {run['score']:g} lines in {minutes:.1f} minutes", flush=True)
                 runs.append(run)
@@ -55,12 +58,17 @@ def main() -> None:
                 options.json.write_text(json.dumps(told))
 
 
-def search(job: tuple[str, list[str], int, float]) -> dict[str, Any]:
-    game, settings, seed, minutes = job
-    values = {name: ast.literal_eval(value) for name, value in (each.split("=", 1) for each in settings)}
-    planner = bw.NRPA(**values, seed=seed)
-    found = measured(planner, bw.load_game(game)(), minutes, f"seed {seed}")
-    return {"seed": seed, **found}
+def search(job: tuple[str, dict[str, Any], int, float]) -> dict[str, Any] | None:
+    """Return the run of a seed; None if Ctrl-C ends it before it has a line."""
+    game, values, seed, minutes = job
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        planner = bw.NRPA(**values, seed=seed)
+        return {"seed": seed, **measured(planner, bw.load_game(game)(), minutes, f"seed {seed}")}
+    except KeyboardInterrupt:
+        return None
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, required=True, help="results, which are continued if it exists")
     parser.add_argument("--show", action="store_true", help="only print the results so far")
     options = parser.parse_args()
+    options.values = settings_read(parser, options.settings)
     told: dict[str, Any] = {"method": options.method, "settings": options.settings, "runs": []}
     if options.json.exists():
         told = json.loads(options.json.read_text())
@@ -73,6 +74,14 @@ def main() -> None:
     show(runs)
 
 
+def settings_read(parser: argparse.ArgumentParser, settings: list[str]) -> dict[str, Any]:
+    """Return settings such as "level=3" by name, or end with the parser's error."""
+    try:
+        return {name: ast.literal_eval(value) for name, value in (each.split("=", 1) for each in settings)}
+    except (ValueError, SyntaxError):
+        parser.error(f"--settings takes settings such as level=3, not {' '.join(settings)}")
+
+
 def best_colours(runs: list[dict[str, Any]], choices: int) -> dict[int, list[int]]:
     """Return the colours with the best mean scores of each board, the best first."""
     scores: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -87,10 +96,7 @@ def best_colours(runs: list[dict[str, Any]], choices: int) -> dict[int, list[int
 def search(job: tuple[argparse.Namespace, int, int, int]) -> dict[str, Any]:
     """Run the method on a board with a colour to keep and a seed."""
     options, board, keep, seed = job
-    settings = dict(setting.split("=", 1) for setting in options.settings)
-    planner = METHODS[options.method](
-        **{name: ast.literal_eval(value) for name, value in settings.items()}, seed=seed
-    )
+    planner = METHODS[options.method](**options.values, seed=seed)
     # All boards are states of one class for each colour, which is compiled once.
     game = SameGame.configured(file=str(options.file), keep=keep)
     start = SameGame.configured(file=str(options.file), keep=keep, board=board)()

@@ -39,8 +39,8 @@ class NRPA(Optimiser):
     become less likely as all others that were not chosen now. Above 0 helps where the same actions can be
     played in many orders. It is our own: each step is on the mixture (1 - spare) log p + spare log q of the
     action's probability among all legal ones, p, and among those that the line does not choose later, q.
-    clamp : above 0, up to 460: weights w stay between -clamp and clamp, so that long searches go on choosing
-    other actions [Jourdois26].
+    clamp : above 0, up to 460: weights w stay between -clamp and clamp, so that all actions keep a chance in
+    long searches [Jourdois26].
     beam : number of lines, each with its own policy, that a level keeps and continues from [Cazenave12]; a
     sequence gives the number for each level, level 1 first. A round of a level calls the level below once for
     each of them.
