@@ -104,6 +104,7 @@ def test_a_beam_has_different_lines_in_order_and_loses_no_row():
         spare=0.0,
         clamp=460.0,
         beam=(4, 3),
+        sweeps=None,
         memory_mb=64,
     )
     walker.prepare()

@@ -81,6 +81,33 @@ class Fork(bw.Game):
         return self.made == 9
 
 
+class Ring(bw.Game):
+    """Take things of a ring in any order, none beside another, until nothing is left; each has its price."""
+
+    num_players = 1
+    num_actions = 12
+    max_game_length = 6
+    prices = np.array([5, 9, 4, 7, 3, 8, 6, 7, 2, 9, 8, 3])
+
+    barred: np.int16 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        for thing in range(12):
+            if self.barred >> thing & 1 == 0:
+                yield thing
+
+    def apply_action(self, action):
+        for thing in (action + 11, action, action + 1):
+            self.barred |= 1 << thing % 12
+        return float(self.prices[action])
+
+    def is_terminal(self):
+        return self.barred == 4095
+
+
 class Sum(bw.Game):
     """Choose four digits from 0 to 3; their return is told at the end. Actions are their own codes."""
 
@@ -161,17 +188,20 @@ def small_arrays(monkeypatch, moves):
 class Textbook:
     """NRPA and nested search as recursions over plain rules, with the random numbers of our searches.
 
-    spare, clamp : as of `NRPA`.   min_prior, width, samples : as of `NestedSearch`, for
-    each level from 2 on; no width: all actions.
+    spare, clamp, sweeps : as of `NRPA`, `sweeps` with one number for each level.   min_prior, width,
+    samples : as of `NestedSearch`, for each level from 2 on; no width: all actions.
     helpers : number of playouts besides the first at each bottom step, each with random numbers that follow
     from its number and from the playouts before the step.
     """
 
-    def __init__(self, root, seed, helpers=0, spare=0.0, clamp=460.0, min_prior=0.0, width=(), samples=()):
+    def __init__(
+        self, root, seed, helpers=0, spare=0.0, clamp=460.0, sweeps=(), min_prior=0.0, width=(), samples=()
+    ):
         self.root = root
         self.seed = seed
         self.spare = spare
         self.clamp = clamp
+        self.sweeps = sweeps
         self.min_prior = min_prior
         self.width = width
         self.samples = samples
@@ -212,6 +242,10 @@ class Textbook:
             action = legal[0] if len(legal) == 1 else legal[self.random.choice(odds)]
             state.apply_action(action)
             line.append(action)
+        return self.noted(line)
+
+    def noted(self, line):
+        """Count a playout; returns its score and line."""
         self.playouts += 1
         score = score_of(self.root, line)
         if not self.improvements or score > self.improvements[-1][1]:
@@ -233,7 +267,36 @@ class Textbook:
                 if score >= best:
                     best, line = score, found
             weights = self.adapted(weights, line, alpha)
+        for _ in range(self.sweeps[level - 1] if self.sweeps else 0):
+            place = 0
+            while place < len(line):
+                score, found = self.changed(line, place, weights)
+                if score >= best:
+                    best, line = score, found
+                place += 1
         return best, line
+
+    def changed(self, line, place, weights):
+        """Return the score and line of a playout with another action at a place; -inf if there is none."""
+        state, codes = self.root.copy(), set()
+        for action in line:
+            codes.add(self.code(state, action))
+            state.apply_action(action)
+        state, found = self.root.copy(), line[:place]
+        for action in found:
+            state.apply_action(action)
+        while len(found) == place or not state.is_terminal():
+            legal, odds = self.odds(state, weights)
+            own = [self.code(state, action) in codes for action in legal]
+            if len(found) == place or not any(own):
+                odds = [0.0 if mine else share for mine, share in zip(own, odds, strict=True)]
+                if len(found) == place and sum(odds) == 0.0:
+                    return -math.inf, line
+            else:
+                odds = [float(mine) for mine in own]
+            found.append(legal[0] if len(legal) == 1 else legal[self.random.choice(odds)])
+            state.apply_action(found[-1])
+        return self.noted(found)
 
     def beam_nrpa(self, iterations, alpha, widths, weights=None):
         """Return the lines of one call, the best first, as pairs; widths : of each level, level 1 first."""

@@ -8,8 +8,9 @@ playouts and resume in the next call.
 Sources: Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 2011. Bias: Cazenave,
 "Generalized nested rollout policy adaptation", 2020. Several playouts before each adaptation: Cazenave,
 Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021. Ending a level that repeats its best
-line: Cazenave, "Limited repetitions", 2024. Several lines per level: see `core.beam`. Playouts in several
-threads: Negrevergne, Cazenave, "Distributed nested rollout policy for SameGame", 2017.
+line: Cazenave, "Limited repetitions", 2024. Several lines per level: see `core.beam`; local search along
+lines: `core.sweep`. Playouts in several threads: Negrevergne, Cazenave, "Distributed nested rollout policy
+for SameGame", 2017.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from branchwise.core.lines import (
     are_equal,
     begin_job,
     claim_line,
+    copy_line,
     draw_for_line,
     end_job,
     ends,
@@ -66,6 +68,7 @@ from branchwise.core.policy import (
     PLAYOUTS_EACH,
     USED,
     adapt,
+    bias_of,
     copy_weights,
     find,
     forget,
@@ -74,23 +77,27 @@ from branchwise.core.policy import (
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
+from branchwise.core.sweep import HAS_CHANGED, LEFT, LEVEL, SWEPT, begin_sweeps, sweep_on
+
+_FOUND, _SWEPT, _IMPROVED = range(3)
+"""What has been done with the line that a level is to take, or with the line of a complete level."""
 
 
 @entry_kernel
-def adapt_policies(state, task, lines, steps, policy, beam, team, most):
+def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
     """Continue for `most` playouts; returns a status of `core.lines` or the fault of the rules.
 
     PAUSED: level 1 has found a line, in its row, and `follow` may replace it. It runs fewer playouts if the
     search is complete or this thread is asked to end. If there is no room, the playout has not taken place;
     the caller enlarges the arrays and calls again. With a team, every thread plays a line at each step, and
     the last of them may be too many.
-    state : the root, followed by room for another state.   beam, team : None without.   All others are
-    modified in place.
+    state : the root, followed by room for two other states.   beam, sweep, team : None without; sweeps have
+    no beam.   All others are modified in place.
     """
     if task.facts[IS_PAUSED] == 1:
         task.facts[IS_PAUSED] = 0
         if beam is None:
-            _pass_up(task, lines, steps, policy, True)
+            _pass_up(task, lines, steps, policy, sweep, 1, _IMPROVED)
         else:
             pass_beams_up(task, lines, steps, policy, beam, True)
     until = task.facts[PLAYOUTS] + most
@@ -100,6 +107,16 @@ def adapt_policies(state, task, lines, steps, policy, beam, team, most):
                 _begin_run(task, policy, lines)
             else:
                 begin_beams(task, lines, policy, beam)
+        if sweep is not None:
+            if sweep.facts[LEVEL] > 0:
+                status = sweep_on(state, task, lines, policy, sweep)
+                if status == DONE and sweep.facts[LEFT] == 0:
+                    status = _end_sweeps(state, task, lines, steps, policy, sweep)
+                if status != DONE:
+                    return status
+                if task.facts[IS_PAUSED] == 1:
+                    return PAUSED
+                continue
         counter = task.streams[PLAYOUT_STREAM]
         weights_row = policy.starts[1]
         if beam is not None:
@@ -115,16 +132,16 @@ def adapt_policies(state, task, lines, steps, policy, beam, team, most):
             return status
         _count(task, lines, policy)
         if beam is None:
-            _pass_up(task, lines, steps, policy, False)
+            _pass_up(task, lines, steps, policy, sweep, 1, _FOUND)
         else:
             pass_beams_up(task, lines, steps, policy, beam, False)
         if team is not None:
             for place in range(policy.tries.size, policy.rows.size):
                 policy.rows[0], policy.rows[place] = policy.rows[place], policy.rows[0]
                 _count(task, lines, policy)
-                if not _has_level_ended(task, policy):
+                if not _has_level_ended(task, policy, sweep):
                     if beam is None:
-                        _pass_up(task, lines, steps, policy, False)
+                        _pass_up(task, lines, steps, policy, sweep, 1, _FOUND)
                     else:
                         pass_beams_up(task, lines, steps, policy, beam, False)
         if task.facts[IS_PAUSED] == 1:
@@ -140,8 +157,11 @@ def _count(task, lines, policy):
 
 
 @kernel
-def _has_level_ended(task, policy):
+def _has_level_ended(task, policy, sweep):
     """Whether level 1 has ended with the last line that it was given."""
+    if sweep is not None:
+        if sweep.facts[LEVEL] > 0:
+            return True
     return policy.tries[1] == 0 or task.facts[FRESH] == 1 or task.facts[IS_PAUSED] == 1
 
 
@@ -238,7 +258,7 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
                 share = weights[place]
                 if state.biased:
                     if by_prior:
-                        prior = _bias(here.prior(action), exponent)
+                        prior = bias_of(here.prior(action), exponent)
                         if not 0.0 <= prior < np.inf:
                             return BAD_PRIOR
                         biases[end + i] = prior
@@ -280,6 +300,19 @@ def follow(state, task, lines, steps, policy):
     Arguments are those of `adapt_policies`.
     """
     row = policy.rows[0]
+    status = _retrace(state, task, lines, steps, policy, row)
+    if status != DONE:
+        return status
+    task.facts[MOVES] += lines.length[row]
+    if lines.score[row] > lines.score[policy.rows[1]]:
+        keep_best(task, lines, row)
+        policy.rows[0], policy.rows[1] = policy.rows[1], row
+    return DONE
+
+
+@kernel
+def _retrace(state, task, lines, steps, policy, row):
+    """Replay the line in a row, and write its steps and score; returns a status as of `follow`."""
     codes, biases = steps.codes[row], steps.biases[row]
     by_prior, exponent = task.facts[WAY] > 0, policy.numbers[BIAS]
     here = state.at(1)
@@ -310,7 +343,7 @@ def follow(state, task, lines, steps, policy):
                 codes[end + i] = code
                 if state.biased:
                     if by_prior:
-                        biases[end + i] = _bias(here.prior(action), exponent)
+                        biases[end + i] = bias_of(here.prior(action), exponent)
                         if not 0.0 <= biases[end + i] < np.inf:
                             return BAD_PRIOR
             steps.chosen[row, depth] = end + chosen
@@ -322,7 +355,6 @@ def follow(state, task, lines, steps, policy):
                 return REWARD_IS_NO_NUMBER
             total += weight * reward
             weight *= task.numbers[DISCOUNT]
-    task.facts[MOVES] += lines.length[row]
     if not ends(here, task, lines.length[row]):
         return ILLEGAL_LINE
     lines.score[row] = score_at_end(here, task, total)
@@ -332,15 +364,7 @@ def follow(state, task, lines, steps, policy):
     if not has_room(lines, steps, policy):
         return NO_ROOM_FOR_CODES
     steps.known[row] = False
-    if lines.score[row] > lines.score[policy.rows[1]]:
-        keep_best(task, lines, row)
-        policy.rows[0], policy.rows[1] = policy.rows[1], row
     return DONE
-
-
-@kernel
-def _bias(prior, exponent):
-    return prior if exponent == 1.0 else prior**exponent
 
 
 # --- levels -----------------------------------------------------------------------------------------------
@@ -371,15 +395,15 @@ def _begin_level(policy, lines, level, top):
 
 
 @kernel
-def _pass_up(task, lines, steps, policy, goes_on):
-    """Pass the playout's line to level 1, and the best line of each complete level to the next one.
+def _pass_up(task, lines, steps, policy, sweep, level, stage):
+    """Pass the line below to `level`, and the best line of each complete level to the next one.
 
-    goes_on : whether this resumes after a pause at the end of level 1.
+    stage : _FOUND: the line is new. Otherwise `level` is complete, and its line has been swept or, at level
+    1, improved.
     """
     top = task.facts[TOP]
-    level = 1
     while True:
-        if level > 1 or not goes_on:
+        if stage == _FOUND:
             _keep(policy, lines, level)
             policy.tries[level] += 1
             if level > 1 or policy.tries[level] % policy.facts[PLAYOUTS_EACH] == 0:
@@ -389,9 +413,14 @@ def _pass_up(task, lines, steps, policy, goes_on):
             stays = most > 0 and policy.repeats[level] >= most
             if policy.rounds[level] < policy.facts[ITERATIONS] and not stays:
                 break
-            if level == 1 and task.facts[PAUSES] == 1:
-                task.facts[IS_PAUSED] = 1
-                return
+            if sweep is not None:
+                if sweep.wanted[level] > 0:
+                    begin_sweeps(lines, sweep, level, policy.rows[level])
+                    return
+        if stage != _IMPROVED and level == 1 and task.facts[PAUSES] == 1:
+            task.facts[IS_PAUSED] = 1
+            return
+        stage = _FOUND
         if level == top:
             task.facts[RUNS] += 1
             task.facts[FRESH] = 1
@@ -401,6 +430,23 @@ def _pass_up(task, lines, steps, policy, goes_on):
         level += 1
     for lower in range(level - 1, 0, -1):
         _begin_level(policy, lines, lower, top)
+
+
+@kernel
+def _end_sweeps(state, task, lines, steps, policy, sweep):
+    """Give the line that the sweeps have found to its level, and pass it up; returns a status."""
+    facts = sweep.facts
+    level = facts[LEVEL]
+    if facts[HAS_CHANGED] == 1:
+        row = policy.rows[level]
+        copy_line(lines, facts[SWEPT], row)
+        status = _retrace(state, task, lines, steps, policy, row)
+        if status != DONE:
+            return status
+        task.facts[MOVES] += lines.length[row]
+    facts[LEVEL] = 0
+    _pass_up(task, lines, steps, policy, sweep, level, _SWEPT)
+    return DONE
 
 
 @kernel

@@ -165,6 +165,12 @@ def exponential(x):
 
 
 @kernel
+def bias_of(prior, exponent):
+    """Return the factor of an action's weight that its prior stands for."""
+    return prior if exponent == 1.0 else prior**exponent
+
+
+@kernel
 def _find_all(lines, steps, policy, level, row):
     """Find the slots of the codes of a level's line; new codes are added to the table."""
     if lines.length[row] == 0:

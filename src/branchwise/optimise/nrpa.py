@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.errors import SettingsError
 from branchwise.optimise.by_level import by_level
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.policy_walker import PolicyWalker
@@ -13,6 +14,7 @@ from branchwise.ranges import number, whole_number
 from branchwise.rules.facts import GameFacts
 
 MAX_BEAM = 1000
+MAX_SWEEPS = 1_000_000
 
 
 class NRPA(Optimiser):
@@ -44,6 +46,11 @@ class NRPA(Optimiser):
     beam : number of lines, each with its own policy, that a level keeps and continues from [Cazenave12]; a
     sequence gives the number for each level, level 1 first. A round of a level calls the level below once for
     each of them.
+    sweeps : from 0: sweeps of local search over the line that each call of a level returns; a sequence gives
+    the number for each level, level 1 first. At each place of the line, a sweep tries one action that the
+    line does not choose, and goes on with what can still be played of the line, in any order, or by the
+    policy where that is nothing. The line found so, a playout, replaces the other unless it is worse. It is
+    our own, for problems where the same actions can be played in many orders; not together with a beam.
     memory_mb : maximum memory for the weights and lines of each thread, in units of 2**20 bytes.
     threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
     line of all counts; "leaf": one search, in which each thread runs `playouts` before each adaptation at
@@ -78,6 +85,7 @@ class NRPA(Optimiser):
         spare: float = 0.0,
         clamp: float = 460.0,
         beam: int | Sequence[int] = 1,
+        sweeps: int | Sequence[int] = 0,
         memory_mb: float = 1024,
         improve: bool = False,
         threads: int = 1,
@@ -103,6 +111,12 @@ class NRPA(Optimiser):
         self.clamp = clamp
         self.memory_mb = memory_mb
         self.beam = by_level("beam", beam, 1, level, MAX_BEAM)
+        self.sweeps = by_level("sweeps", sweeps, 1, level, MAX_SWEEPS, least=0)
+        if max(self.beam) > 1 and max(self.sweeps) > 0:
+            raise SettingsError(
+                "sweeps change the one line of a level, and a beam has several",
+                mend="leave out beam or sweeps",
+            )
 
     def __repr__(self) -> str:
         return f"branchwise.NRPA(level={self.level}, iterations={self.iterations})"
@@ -110,7 +124,8 @@ class NRPA(Optimiser):
     @property
     def method(self) -> str:
         beam = "" if max(self.beam) == 1 else f",beam={'/'.join(map(str, self.beam))}"
-        return f"nrpa(level={self.level},iterations={self.iterations}{beam})"
+        sweeps = "" if max(self.sweeps) == 0 else f",sweeps={'/'.join(map(str, self.sweeps))}"
+        return f"nrpa(level={self.level},iterations={self.iterations}{beam}{sweeps})"
 
     def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker:
         return PolicyWalker(
@@ -126,6 +141,7 @@ class NRPA(Optimiser):
             spare=self.spare,
             clamp=self.clamp,
             beam=self.beam if max(self.beam) > 1 else None,
+            sweeps=self.sweeps if max(self.sweeps) > 0 else None,
             memory_mb=self.memory_mb,
             **options,
         )

@@ -17,6 +17,7 @@ from branchwise.core.lines import NO_ROOM, NO_ROOM_FOR_CODES
 from branchwise.core.nrpa import adapt_policies, follow, help_nrpa
 from branchwise.core.policy import FREE, SPARE, USED, Policy, Steps, move_codes
 from branchwise.core.status import Status
+from branchwise.core.sweep import LEVEL, TRIAL, new_sweep, with_room
 from branchwise.errors import GameError, SettingsError
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker, widened
@@ -35,8 +36,8 @@ class PolicyWalker(Walker):
 
     iterations, each, most_repeats, alpha, bias, spare : see `core.policy`; `each` counts the playouts of one
     thread.   clamp : largest size of the logarithm of a weight.
-    beam : lines of each level, from level 1; None: one each.   memory_mb : maximum memory for lines and
-    weights.
+    beam : lines of each level, from level 1; None: one each.   sweeps : over the line of each level, from
+    level 1; None: none.   memory_mb : maximum memory for lines and weights.
     """
 
     def __init__(
@@ -52,26 +53,30 @@ class PolicyWalker(Walker):
         spare: float,
         clamp: float,
         beam: tuple[int, ...] | None,
+        sweeps: tuple[int, ...] | None,
         memory_mb: float,
         **options: Any,
     ) -> None:
         levels = options["top"] + 1
         widths = (0, *(beam or (1,) * (levels - 1)))
-        super().__init__(state, facts, rows=1 + sum(widths), **options)
+        rows = 1 + sum(widths) + (0 if sweeps is None else 2)
+        super().__init__(state, facts, rows=rows, **options)
         self._beam = None if beam is None else _new_beam(widths, self.lines.score.size)
+        moves = self.lines.actions.shape[1]
+        self._sweep = None if sweeps is None else new_sweep((0, *sweeps), moves, 1 + sum(widths))
         helpers = options["helpers"]
         greatest = math.exp(clamp)
         self._name = facts.name
         self._memory = int(memory_mb * _MB)
         self._memory_mb = memory_mb
-        rows, moves = self.lines.actions.shape
+        all_rows = rows + helpers
         self._steps = Steps(
-            ends=np.zeros((rows - 1, moves), np.int64),
-            chosen=np.zeros((rows - 1, moves), np.int64),
-            codes=np.zeros((rows - 1, FIRST_CODES), np.int64),
-            biases=np.zeros((rows - 1, FIRST_CODES if options["way"] else 0)),
-            places=np.zeros((rows - 1, FIRST_CODES), np.uint32),
-            known=np.zeros(rows - 1, np.bool_),
+            ends=np.zeros((all_rows, moves), np.int64),
+            chosen=np.zeros((all_rows, moves), np.int64),
+            codes=np.zeros((all_rows, FIRST_CODES), np.int64),
+            biases=np.zeros((all_rows, FIRST_CODES if options["way"] else 0)),
+            places=np.zeros((all_rows, FIRST_CODES), np.uint32),
+            known=np.zeros(all_rows, np.bool_),
             factors=np.zeros(FIRST_CODES),
             slots=np.zeros(FIRST_CODES, np.uint32),
         )
@@ -80,7 +85,7 @@ class PolicyWalker(Walker):
             FIRST_PLACES,
             np.array([iterations, each * (helpers + 1), most_repeats, 0]),
             np.array([alpha, bias, spare, 1.0 / greatest, greatest]),
-            np.array([*range(levels), *range(1 + sum(widths), 1 + sum(widths) + helpers)]),
+            np.array([*range(levels), *range(rows, all_rows)]),
         )
         self._check_memory()
 
@@ -90,7 +95,7 @@ class PolicyWalker(Walker):
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
-        return self.task, self.lines, self._steps, self._policy, self._beam, self._team
+        return self.task, self.lines, self._steps, self._policy, self._beam, self._sweep, self._team
 
     def _help(self, number: int) -> None:
         helpers = self._helpers
@@ -104,6 +109,8 @@ class PolicyWalker(Walker):
 
     @property
     def _row(self) -> int:
+        if self._sweep is not None and self._sweep.facts[LEVEL] > 0:
+            return int(self._sweep.facts[TRIAL])
         return int(self._policy.rows[0])
 
     def prepare(self) -> None:
@@ -160,6 +167,8 @@ class PolicyWalker(Walker):
         super()._lengthen_lines()
         steps, moves = self._steps, self.lines.actions.shape[1]
         self._steps = steps._replace(ends=widened(steps.ends, moves), chosen=widened(steps.chosen, moves))
+        if self._sweep is not None:
+            self._sweep = with_room(self._sweep, moves)
 
     def _widen_codes(self) -> None:
         """Make room for more choices along a line."""
@@ -192,7 +201,7 @@ class PolicyWalker(Walker):
                 interpreted(move_codes)(policy, larger)
 
     def _check_memory(self) -> None:
-        arrays = (*self.lines, *self._steps, *self._policy, *(self._beam or ()))
+        arrays = (*self.lines, *self._steps, *self._policy, *(self._beam or ()), *(self._sweep or ()))
         if sum(array.nbytes for array in arrays) > self._memory:
             raise SettingsError(
                 f"the weights and lines of NRPA for {self._name} need more than {self._memory_mb:g} MB",
