@@ -1,10 +1,12 @@
 """Searches for the best line with and without a setting, at equal time.
 
-Of NRPA: beams, sparing, limited repetitions. Of nested search: how many actions it tries. Of both: threads.
+Of NRPA: beams, sparing, sweeps, limited repetitions. Of nested search: how many actions it tries. Of both:
+threads.
 
     python benchmarks/optimiser_options.py beam
     python benchmarks/optimiser_options.py repetitions --problems morpion --seeds 8
     python benchmarks/optimiser_options.py spare --problems morpion "morpion(variant='5D')" same_game
+    python benchmarks/optimiser_options.py sweeps --problems "morpion(by_point=False)" same_game
     python benchmarks/optimiser_options.py threads --seconds 10 --seeds 3
     python benchmarks/optimiser_options.py width --problems same_game snake_in_the_box
 
@@ -40,6 +42,10 @@ SEARCHES: dict[str, dict[str, Any]] = {
         "level=5, iterations=60, repetitions=4": bw.NRPA(level=5, iterations=60, spare=0.3, repetitions=4),
     },
     "spare": {f"spare={share:g}": bw.NRPA(level=4, iterations=25, spare=share) for share in (0.0, 0.3, 0.5)},
+    "sweeps": {
+        f"sweeps={sweeps}": bw.NRPA(level=4, iterations=25, spare=0.3, sweeps=sweeps)
+        for sweeps in (0, (0, 3, 0, 0), (0, 10, 0, 0), (1, 0, 0, 0))
+    },
     "width": {
         "all actions": bw.NestedSearch(level=3),
         "width=10": bw.NestedSearch(level=3, width=10),

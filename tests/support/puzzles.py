@@ -257,7 +257,8 @@ class Textbook:
         if level == 0:
             return self.play_by(weights)
         best, line = -math.inf, []
-        weights = dict(weights or {})
+        first = weights or {}
+        weights = dict(first)
 
         def below():
             return self.nrpa(level - 1, iterations, alpha, weights)
@@ -270,7 +271,7 @@ class Textbook:
         for _ in range(self.sweeps[level - 1] if self.sweeps else 0):
             place = 0
             while place < len(line):
-                score, found = self.changed(line, place, weights)
+                score, found = self.changed(line, place, first)
                 if score >= best:
                     best, line = score, found
                 place += 1

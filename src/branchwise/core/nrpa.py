@@ -415,7 +415,7 @@ def _pass_up(task, lines, steps, policy, sweep, level, stage):
                 break
             if sweep is not None:
                 if sweep.wanted[level] > 0:
-                    begin_sweeps(lines, sweep, level, policy.rows[level])
+                    begin_sweeps(task, lines, policy, sweep, level, policy.rows[level])
                     return
         if stage != _IMPROVED and level == 1 and task.facts[PAUSES] == 1:
             task.facts[IS_PAUSED] = 1

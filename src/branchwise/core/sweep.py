@@ -1,9 +1,10 @@
-"""Sweeps: local search along a line, which changes one action at a time and keeps what it can of the rest.
+"""Sweeps: local search along the line of a level of NRPA.
 
-At each place of a line, a sweep plays a legal action whose code the line never chooses, drawn by the policy
-of the line's level. It goes on with actions whose codes the line chooses, drawn uniformly, and where there is
-none, by the policy. If the line that ends so is no worse, it replaces the one that is swept, and the sweep
-goes on along it. This is our own; it takes lines for sets of actions that can be played in many orders.
+A sweep visits every place of a line in turn. There it plays another action: one whose code the line never
+chooses, drawn by the policy that the call of the level began with. It completes the line with actions whose
+codes the line chooses, drawn uniformly, as long as one is legal, and else with actions drawn by that policy.
+If the new line is not worse, the sweep goes on along it. This is our own method. It takes a line for a set of
+actions that can be played in many orders.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from branchwise.core.lines import (
     MOST_MOVES,
     MOVES,
     NO_ROOM,
+    TOP,
     WAY,
     copy_line,
     fault_in,
@@ -30,34 +32,34 @@ from branchwise.core.lines import (
     score_at_end,
 )
 from branchwise.core.local import on_stack
-from branchwise.core.policy import BIAS, bias_of, find
+from branchwise.core.policy import BIAS, USED, bias_of, find
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
 
 LEVEL, LEFT, PLACE, IS_LISTED, HAS_CHANGED, SWEPT, TRIAL = range(7)
-"""Places in `Sweep.facts`: the level whose line is swept, 0 if none is; sweeps that are left; the place
-that is next, -1 before the first; whether `keys` are the codes of the line; whether it has changed; rows
-of the line and of its changed form."""
+"""Places in `Sweep.facts`: the level whose line is swept (0: none); the number of sweeps left; the next place
+of the line (-1: its codes are not known yet); whether `keys` holds the line's codes; whether the line has
+changed; the rows of the line and of the new line that is tried."""
 NUM_FACTS = 7
 
 TOTAL, WEIGHT = range(2)
-"""Places in `Sweep.numbers`: the rewards before PLACE; the discount factor of the next one."""
+"""Places in `Sweep.numbers`: the sum of the rewards before PLACE, and the discount factor of the next one."""
 
 _NO_CODE = -1
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)
 _HERE, _AFTER = 2, 1
-"""Places of states behind the root: the one at PLACE, and one that lines are played in."""
+"""States behind the root: the state at PLACE, and the one in which a new line is played."""
 
 
 class Sweep(NamedTuple):
-    """The sweep under way; V levels, lines of at most L actions, K a power of two, at least 4 L."""
+    """The sweeps of one search, of V levels; lines have at most L actions; K is a power of two."""
 
     facts: NDArray[np.int64]  # [NUM_FACTS]
     numbers: NDArray[np.float64]  # [2]
-    wanted: NDArray[np.int64]  # [V + 1] sweeps over the line of each complete call; level 0 is not used
+    wanted: NDArray[np.int64]  # [V + 1] sweeps over the best line of each call; [0] is not used
     codes: NDArray[np.int64]  # [L] of the actions of the line
-    others: NDArray[np.int64]  # [L] of those of its changed form
+    others: NDArray[np.int64]  # [L] of the actions of the new line
     keys: NDArray[np.int64]  # [K] hash table, with open addressing, of `codes`
     shift: NDArray[np.uint64]  # [1] 64 - log2(K)
 
@@ -65,8 +67,8 @@ class Sweep(NamedTuple):
 def new_sweep(wanted: tuple[int, ...], moves: int, swept: int) -> Sweep:
     """Return room for sweeps.
 
-    wanted : of each level, from level 0.   moves : as of `with_room`.   swept : row of the line; that of its
-    changed form is the next.
+    wanted : the number for each level, from level 0.   moves : most actions of a line.   swept : the row of
+    the line; the new line has the next row.
     """
     facts = np.zeros(NUM_FACTS, np.int64)
     facts[SWEPT], facts[TRIAL] = swept, swept + 1
@@ -74,7 +76,7 @@ def new_sweep(wanted: tuple[int, ...], moves: int, swept: int) -> Sweep:
 
 
 def with_room(sweep: Sweep, moves: int) -> Sweep:
-    """Return a sweep with room for lines of `moves` actions, at the same place of the same line."""
+    """Return the same sweeps with room for lines of `moves` actions."""
     codes, others, keys, shift = _empty(moves)
     codes[: sweep.codes.size] = sweep.codes
     sweep.facts[IS_LISTED] = 0
@@ -88,9 +90,13 @@ def _empty(moves: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np
 
 
 @kernel
-def begin_sweeps(lines, sweep, level, row):
+def begin_sweeps(task, lines, policy, sweep, level, row):
     """Begin the sweeps over the line of a level, in a row."""
     facts = sweep.facts
+    if level < task.facts[TOP]:  # the level above does not know the codes that were added since
+        weights = policy.weights[policy.starts[level + 1]]
+        for i in range(policy.used_before[level], policy.facts[USED]):
+            weights[policy.order[i]] = 1.0
     copy_line(lines, row, facts[SWEPT])
     facts[LEVEL] = level
     facts[LEFT] = sweep.wanted[level]
@@ -100,7 +106,7 @@ def begin_sweeps(lines, sweep, level, row):
 
 @kernel
 def sweep_on(state, task, lines, policy, sweep):
-    """Play the next changed line, or end the last sweep: LEFT is 0 then. Returns a status.
+    """Play one new line, or end the last sweep, after which LEFT is 0; returns a status.
 
     If there is no room, the playout has not taken place; see `adapt_policies`.
     """
@@ -117,7 +123,7 @@ def sweep_on(state, task, lines, policy, sweep):
             facts[LEFT] -= 1
             _return_to_root(state, sweep)
             continue
-        status, length = _play_changed(state, task, lines, policy, sweep)
+        status, length = _play_new(state, task, lines, policy, sweep)
         if status != DONE:
             return status
         if length > 0:
@@ -174,10 +180,10 @@ def _advance(state, task, lines, sweep):
 
 
 @kernel
-def _play_changed(state, task, lines, policy, sweep):
-    """Play the line with another action at PLACE into the row TRIAL, with the codes of its actions.
+def _play_new(state, task, lines, policy, sweep):
+    """Play a new line, with another action at PLACE, into the row TRIAL, and write its codes.
 
-    Returns a status, and the length of that line; 0 if there is no other action.
+    Returns a status and the length of the new line, 0 if no other action can be played.
     """
     facts = sweep.facts
     row, swept, first = facts[TRIAL], facts[SWEPT], facts[PLACE]
@@ -237,17 +243,20 @@ def _play_changed(state, task, lines, policy, sweep):
 
 @kernel
 def _share_among_others(state, here, task, policy, sweep, count):
-    """Write partial sums of the shares of legal actions as in playouts, but 0 for those of the line.
+    """Write the partial sums of the shares that the first policy of the call gives to legal actions.
+
+    Actions of the line have none.
 
     Returns the sum of all; NaN if a prior is out of range.
     """
-    weights = policy.weights[policy.starts[sweep.facts[LEVEL]]]
+    level, top = sweep.facts[LEVEL], task.facts[TOP]
+    weights = policy.weights[policy.starts[min(level + 1, top)]]
     total = 0.0
     for i in range(count):
         action = np.int64(task.legal[i])
         code = _code_of(state, here, action)
         if not _has_code(sweep, code):
-            share = weights[find(policy, code)]
+            share = weights[find(policy, code)] if level < top else 1.0
             if state.biased:
                 if task.facts[WAY] > 0:
                     prior = bias_of(here.prior(action), policy.numbers[BIAS])
@@ -259,7 +268,7 @@ def _share_among_others(state, here, task, policy, sweep, count):
 
 @kernel
 def _take_or_leave(task, lines, sweep, length):
-    """Count the changed line, of `length` actions, and let it replace the line unless it is worse."""
+    """Count the new line, of `length` actions, as a playout; it replaces the line unless it is worse."""
     facts = sweep.facts
     row, swept = facts[TRIAL], facts[SWEPT]
     task.facts[MOVES] += length - facts[PLACE]

@@ -46,11 +46,12 @@ class NRPA(Optimiser):
     beam : number of lines, each with its own policy, that a level keeps and continues from [Cazenave12]; a
     sequence gives the number for each level, level 1 first. A round of a level calls the level below once for
     each of them.
-    sweeps : from 0: sweeps of local search over the line that each call of a level returns; a sequence gives
-    the number for each level, level 1 first. At each place of the line, a sweep tries one action that the
-    line does not choose, and goes on with what can still be played of the line, in any order, or by the
-    policy where that is nothing. The line found so, a playout, replaces the other unless it is worse. It is
-    our own, for problems where the same actions can be played in many orders; not together with a beam.
+    sweeps : sweeps of local search over the best line of each call, from 0; a sequence gives the number for
+    each level, level 1 first. A sweep visits every place of the line. There it plays an action that the line
+    does not contain, then actions of the line in any order as long as one is legal, and else actions drawn
+    by the policy that the call began with. The new line, which counts as a playout, replaces the old one
+    unless it is worse. This is our own method, for problems where the same actions can be played in many
+    orders. Not for beams.
     memory_mb : maximum memory for the weights and lines of each thread, in units of 2**20 bytes.
     threads : 1 to 256.   parallel : "root" (default): each thread has an independent search, and the best
     line of all counts; "leaf": one search, in which each thread runs `playouts` before each adaptation at
