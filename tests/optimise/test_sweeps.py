@@ -147,6 +147,14 @@ def test_sweeps_begin_anew_along_the_line_that_they_found():
         assert sum(less) < sum(more)
 
 
+@pytest.mark.slow
+def test_a_game_of_morpion_as_long_as_the_documentation_says_is_found():
+    state = bw.load_game("morpion(by_point=False)")()
+    planner = bw.NRPA(level=4, iterations=35, spare=0.4, sweeps=(0, 7, 0, 0), seed=36)
+    result = planner.search(state, playouts=1_300_000)
+    assert score_of(state, result.best_line) == result.best_score == 168
+
+
 def test_actions_without_prior_are_not_tried():
     plain, swept = (bw.NRPA(level=1, iterations=3, sweeps=n, seed=1).search(Unlikely()) for n in (0, 5))
     assert plain.best_score == swept.best_score == 0.0

@@ -115,7 +115,7 @@ class NRPA(Optimiser):
         self.sweeps = by_level("sweeps", sweeps, 1, level, MAX_SWEEPS, least=0)
         if max(self.beam) > 1 and max(self.sweeps) > 0:
             raise SettingsError(
-                "sweeps change the one line of a level, and a beam has several",
+                "sweeps search along the one best line of a level, but a beam has several",
                 mend="leave out beam or sweeps",
             )
 
