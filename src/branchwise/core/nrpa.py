@@ -79,9 +79,6 @@ from branchwise.core.requests import END_BATCH
 from branchwise.core.status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
 from branchwise.core.sweep import HAS_CHANGED, LEFT, LEVEL, SWEPT, begin_sweeps, sweep_on
 
-_FOUND, _SWEPT, _IMPROVED = range(3)
-"""What has been done with the line that a level is to take, or with the line of a complete level."""
-
 
 @entry_kernel
 def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
@@ -97,7 +94,7 @@ def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
     if task.facts[IS_PAUSED] == 1:
         task.facts[IS_PAUSED] = 0
         if beam is None:
-            _pass_up(task, lines, steps, policy, sweep, 1, _IMPROVED)
+            _pass_up(task, lines, steps, policy, sweep, True)
         else:
             pass_beams_up(task, lines, steps, policy, beam, True)
     until = task.facts[PLAYOUTS] + most
@@ -132,7 +129,7 @@ def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
             return status
         _count(task, lines, policy)
         if beam is None:
-            _pass_up(task, lines, steps, policy, sweep, 1, _FOUND)
+            _pass_up(task, lines, steps, policy, sweep, False)
         else:
             pass_beams_up(task, lines, steps, policy, beam, False)
         if team is not None:
@@ -141,7 +138,7 @@ def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
                 _count(task, lines, policy)
                 if not _has_level_ended(task, policy, sweep):
                     if beam is None:
-                        _pass_up(task, lines, steps, policy, sweep, 1, _FOUND)
+                        _pass_up(task, lines, steps, policy, sweep, False)
                     else:
                         pass_beams_up(task, lines, steps, policy, beam, False)
         if task.facts[IS_PAUSED] == 1:
@@ -395,15 +392,19 @@ def _begin_level(policy, lines, level, top):
 
 
 @kernel
-def _pass_up(task, lines, steps, policy, sweep, level, stage):
-    """Pass the line below to `level`, and the best line of each complete level to the next one.
+def _pass_up(task, lines, steps, policy, sweep, goes_on):
+    """Pass the playout's line to level 1, and the best line of each complete level to the next one.
 
-    stage : _FOUND: the line is new. Otherwise `level` is complete, and its line has been swept or, at level
-    1, improved.
+    goes_on : whether this resumes after a pause at the end of level 1, or after sweeps.
     """
     top = task.facts[TOP]
+    level = 1
+    if sweep is not None:
+        level = max(1, sweep.facts[LEVEL])
+        sweep.facts[LEVEL] = 0
+    first = level
     while True:
-        if stage == _FOUND:
+        if level > first or not goes_on:
             _keep(policy, lines, level)
             policy.tries[level] += 1
             if level > 1 or policy.tries[level] % policy.facts[PLAYOUTS_EACH] == 0:
@@ -417,10 +418,9 @@ def _pass_up(task, lines, steps, policy, sweep, level, stage):
                 if sweep.wanted[level] > 0:
                     begin_sweeps(task, lines, policy, sweep, level, policy.rows[level])
                     return
-        if stage != _IMPROVED and level == 1 and task.facts[PAUSES] == 1:
-            task.facts[IS_PAUSED] = 1
-            return
-        stage = _FOUND
+            if level == 1 and task.facts[PAUSES] == 1:
+                task.facts[IS_PAUSED] = 1
+                return
         if level == top:
             task.facts[RUNS] += 1
             task.facts[FRESH] = 1
@@ -434,7 +434,7 @@ def _pass_up(task, lines, steps, policy, sweep, level, stage):
 
 @kernel
 def _end_sweeps(state, task, lines, steps, policy, sweep):
-    """Give the line that the sweeps have found to its level, and pass it up; returns a status."""
+    """Give the line that the sweeps have found to its level, and pass it up or pause; returns a status."""
     facts = sweep.facts
     level = facts[LEVEL]
     if facts[HAS_CHANGED] == 1:
@@ -444,8 +444,11 @@ def _end_sweeps(state, task, lines, steps, policy, sweep):
         if status != DONE:
             return status
         task.facts[MOVES] += lines.length[row]
-    facts[LEVEL] = 0
-    _pass_up(task, lines, steps, policy, sweep, level, _SWEPT)
+    if level == 1 and task.facts[PAUSES] == 1:
+        facts[LEVEL] = 0
+        task.facts[IS_PAUSED] = 1
+    else:
+        _pass_up(task, lines, steps, policy, sweep, True)
     return DONE
 
 
