@@ -10,16 +10,10 @@ from branchwise.core.lines import UNIFORM
 from branchwise.optimise import nrpa
 from branchwise.optimise.policy_walker import PolicyWalker
 from branchwise.optimise.problem import problem_facts
-from support.puzzles import Stairs, Sum, Textbook, small_arrays
+from support.puzzles import Stairs, Sum, Textbook, found, small_arrays
 from support.rows import bounded
 
 WEAK_SCHUR = "weak_schur(parts=3)"
-
-
-def found(result):
-    """Return all of a result but the time that it took, and its settings."""
-    history = [improvement[1:] for improvement in result.history]
-    return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
 
 
 @pytest.mark.parametrize("compiled", [True, False])

@@ -4,69 +4,16 @@ import os
 import signal
 import threading
 
-import numpy as np
 import pytest
 
 import branchwise as bw
-from support.puzzles import Lottery, Stairs, Textbook, score_of, small_arrays
+from support.puzzles import Lottery, Stairs, Textbook, Trap, found, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 PLANNERS = [
     bw.NRPA(level=2, iterations=10, threads=3, parallel="leaf", seed=1),
     bw.NestedSearch(level=2, threads=3, parallel="leaf", seed=1),
 ]
-
-
-class Trap(bw.Game):
-    """Choose eight bits; the fault of a kind comes when they are those of the trap."""
-
-    num_players = 1
-    num_actions = 2
-    max_game_length = 8
-    table = np.zeros(2)
-
-    trap: np.int16 = 0
-    kind: np.int8 = 0
-    bits: np.int16 = 0
-    count: np.int8 = 0
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield 0
-        yield 1
-
-    def apply_action(self, action):
-        self.bits = 2 * self.bits + action
-        self.count += 1
-        if self.count == 8 and self.bits == self.trap:
-            if self.kind == 1:
-                return self.table[self.bits + 2]
-            if self.kind == 2:
-                return np.inf
-            while self.kind == 3:
-                self.trap = self.bits
-        return float(action)
-
-    def is_terminal(self):
-        return self.count == 8
-
-    def action_code(self, action):
-        return 2 * self.count + action
-
-    def improve(self, line):
-        """Set the first bit that is not set."""
-        better = list(line)
-        if 0 in line:
-            better[line.index(0)] = 1
-        return better
-
-
-def found(result):
-    """Return all of a result but the time that it took."""
-    history = [improvement[1:] for improvement in result.history]
-    return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
 
 
 # --- what is searched ---------------------------------------------------------------------------------------

@@ -9,15 +9,9 @@ import threading
 import pytest
 
 import branchwise as bw
-from support.puzzles import Fork, Lottery, Stairs, Sum, Textbook, score_of, small_arrays
+from support.puzzles import Fork, Lottery, Stairs, Sum, Textbook, found, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
-
-
-def found(result):
-    """Return all of a result but the time that it took."""
-    history = [improvement[1:] for improvement in result.history]
-    return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
 
 
 # --- what is searched ---------------------------------------------------------------------------------------

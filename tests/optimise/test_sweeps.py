@@ -4,69 +4,19 @@ import itertools
 import pickle
 import threading
 
-import numpy as np
 import pytest
 
 import branchwise as bw
-from support.puzzles import Lottery, Ring, Stairs, Textbook, score_of, small_arrays
+from support.puzzles import Lottery, Ring, Stairs, Textbook, Trap, found, score_of, small_arrays
 
 WEAK_SCHUR = "weak_schur(parts=3)"
 
 
-class Bits(bw.Game):
-    """Choose eight bits; each 1 pays 1. The bits of `trap` raise an exception at the end."""
-
-    num_players = 1
-    num_actions = 2
-    max_game_length = 8
-    table = np.zeros(2)
-
-    trap: np.int16 = -1
-    bits: np.int16 = 0
-    count: np.int8 = 0
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield 0
-        yield 1
-
-    def apply_action(self, action):
-        self.bits = 2 * self.bits + action
-        self.count += 1
-        if self.count == 8 and self.bits == self.trap:
-            return self.table[self.bits + 2]
-        return float(action)
-
-    def is_terminal(self):
-        return self.count == 8
-
-    def action_code(self, action):
-        return 2 * self.count + action
-
-
-class Unlikely(Bits):
+class Unlikely(Trap):
     """A bit is never 1 in playouts, and sweeps are by their policy."""
 
     def prior(self, action):
         return 1.0 - action
-
-
-class Raised(Bits):
-    """The first 0 of a line can become 1."""
-
-    def improve(self, line):
-        better = list(line)
-        if 0 in line:
-            better[line.index(0)] = 1
-        return better
-
-
-def found(result):
-    """Return all of a result but the time that it took."""
-    history = [improvement[1:] for improvement in result.history]
-    return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
 
 
 @pytest.mark.bounds
@@ -130,7 +80,7 @@ def test_arrays_that_are_full_change_nothing(monkeypatch):
 
 
 def test_a_sweep_finds_the_best_of_independent_choices():
-    result = bw.NRPA(level=1, iterations=1, sweeps=1, seed=1).search(Bits())
+    result = bw.NRPA(level=1, iterations=1, sweeps=1, seed=1).search(Trap())
     assert (result.best_score, result.playouts, result.runs) == (8.0, 9, 1)
 
 
@@ -175,7 +125,7 @@ def test_a_budget_ends_in_the_middle_of_a_sweep(playouts):
 
 def test_lines_are_swept_and_then_improved():
     planner = bw.NRPA(level=2, iterations=1, sweeps=(1, 0), improve=True, seed=1)
-    assert planner.search(Raised(), runs=2).best_score == 8.0
+    assert planner.search(Trap(), runs=2).best_score == 8.0
     state = bw.load_game("tsp(cities=20)")()
     one, two = (
         bw.NRPA(level=2, iterations=3, sweeps=1, improve=True, seed=1).search(state, runs=2) for _ in range(2)
@@ -200,13 +150,13 @@ def test_long_sweeps_can_be_stopped(threads):
 @pytest.mark.parametrize("options", [{}, {"compiled": False}, {"threads": 3, "parallel": "leaf"}])
 def test_a_fault_in_a_sweep_is_told_with_its_moves(options):
     planner = bw.NRPA(level=1, iterations=1, sweeps=1, seed=1, **options)
-    first = planner.search(Bits(), playouts=1).best_line
+    first = planner.search(Trap(), playouts=1).best_line
     changed = [1 - first[0], *first[1:]]
     trap = int("".join(map(str, changed)), 2)
     with pytest.raises(bw.GameError) as caught:
-        planner.search(Bits(trap=trap))
+        planner.search(Trap(trap=trap, kind=1))
     *moves, last = map(str, changed)
-    assert f"Bits.apply_action({last}) raised IndexError" in str(caught.value)
+    assert f"Trap.apply_action({last}) raised IndexError" in str(caught.value)
     assert f"after: {' '.join(moves)} (from the state that was searched)" in str(caught.value)
 
 

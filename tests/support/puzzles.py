@@ -169,6 +169,58 @@ class Lottery(bw.Game):
         return (float(self.ticket * 1741 % 3125),)
 
 
+class Trap(bw.Game):
+    """Choose eight bits; the fault of a kind comes when they are those of the trap."""
+
+    num_players = 1
+    num_actions = 2
+    max_game_length = 8
+    table = np.zeros(2)
+
+    trap: np.int16 = 0
+    kind: np.int8 = 0
+    bits: np.int16 = 0
+    count: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        self.bits = 2 * self.bits + action
+        self.count += 1
+        if self.count == 8 and self.bits == self.trap:
+            if self.kind == 1:
+                return self.table[self.bits + 2]
+            if self.kind == 2:
+                return np.inf
+            while self.kind == 3:
+                self.trap = self.bits
+        return float(action)
+
+    def is_terminal(self):
+        return self.count == 8
+
+    def action_code(self, action):
+        return 2 * self.count + action
+
+    def improve(self, line):
+        """Set the first bit that is not set."""
+        better = list(line)
+        if 0 in line:
+            better[line.index(0)] = 1
+        return better
+
+
+def found(result):
+    """Return all of a result but the time that it took."""
+    history = [improvement[1:] for improvement in result.history]
+    return result.best_score, result.best_line, result.playouts, result.runs, result.ended_by, history
+
+
 def score_of(state, line):
     """Return the score of a line by the plain rules."""
     state, total, weight = state.copy(), 0.0, 1.0
