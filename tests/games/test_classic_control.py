@@ -95,12 +95,6 @@ def test_each_step_from_states_all_over_is_gymnasiums(case, steps):
     assert ends > 0
 
 
-@EVERY_CASE
-def test_episodes_are_as_long_as_gymnasiums(case):
-    gym = pytest.importorskip("gymnasium")
-    assert case.game.max_game_length == gym.spec(case.name).max_episode_steps
-
-
 @pytest.mark.parametrize(
     ("game", "fields", "low", "high"),
     [

@@ -48,12 +48,23 @@ def of_place(state):
 # --- walking on grids -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slippery", [True, False])
-@pytest.mark.parametrize("map_name", ["4x4", "8x8"])
-def test_frozen_lake_has_gymnasiums_transitions(map_name, slippery):
+@pytest.mark.parametrize(
+    ("name", "options", "game"),
+    [
+        ("FrozenLake-v1", {}, FrozenLake),
+        ("FrozenLake-v1", {"is_slippery": False}, FrozenLake.configured(is_slippery=False)),
+        ("FrozenLake-v1", {"success_rate": 0.7}, FrozenLake.configured(success_rate=0.7)),
+        ("FrozenLake8x8-v1", {}, FrozenLake.configured(map_name="8x8")),
+        (
+            "FrozenLake8x8-v1",
+            {"is_slippery": False},
+            FrozenLake.configured(map_name="8x8", is_slippery=False),
+        ),
+    ],
+)
+def test_frozen_lake_has_gymnasiums_transitions(name, options, game):
     gym = pytest.importorskip("gymnasium")
-    table = gym.make("FrozenLake-v1", map_name=map_name, is_slippery=slippery).unwrapped.P
-    game = FrozenLake.configured(map_name=map_name, is_slippery=slippery)
+    table = gym.make(name, **options).unwrapped.P
     walked = 0
     for place, actions in table.items():
         state = game(place=place)
@@ -63,25 +74,30 @@ def test_frozen_lake_has_gymnasiums_transitions(map_name, slippery):
     assert walked == 4 * sum(not game(place=place).is_terminal() for place in table)
 
 
-@pytest.mark.parametrize("slippery", [True, False])
-def test_cliff_walking_has_gymnasiums_transitions(slippery):
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        ("CliffWalking-v1", CliffWalking),
+        ("CliffWalkingSlippery-v1", CliffWalking.configured(is_slippery=True)),
+    ],
+)
+def test_cliff_walking_has_gymnasiums_transitions(name, game):
     gym = pytest.importorskip("gymnasium")
-    table = gym.make("CliffWalking-v1", is_slippery=slippery).unwrapped.P
-    game = CliffWalking.configured(is_slippery=slippery)
+    table = gym.make(name).unwrapped.P
     for place in range(37):  # nobody stands on the cliff
         for action in range(4):
             assert theirs(table[place][action]) == transitions(game(place=place), action, of_place)
 
 
-@pytest.mark.parametrize("rainy", [True, False])
-def test_taxi_has_gymnasiums_transitions_and_starts(rainy):
+@pytest.mark.parametrize("options", [{}, {"is_rainy": True}], ids=str)
+def test_taxi_has_gymnasiums_transitions_and_starts(options):
     gym = pytest.importorskip("gymnasium")
-    env = gym.make("Taxi-v4" if "Taxi-v4" in gym.registry else "Taxi-v3", is_rainy=rainy).unwrapped
+    env = gym.make("Taxi-v4" if "Taxi-v4" in gym.registry else "Taxi-v3", **options).unwrapped
 
     def number(state):
         return env.encode(state.row, state.column, state.passenger, state.destination)
 
-    game = Taxi.configured(is_rainy=rainy)
+    game = Taxi.configured(**options)
     looked = 0
     for place, actions in env.P.items():
         row, column, passenger, destination = map(int, env.decode(place))
@@ -179,16 +195,19 @@ def test_cards_are_drawn_with_replacement_and_four_of_thirteen_count_ten():
     ],
 )
 def test_hands_pay_as_they_should(moves, plain, natural, sab):
-    variants = {Blackjack: plain, Blackjack.configured(natural=True): natural}
-    for game, paid in (variants | {Blackjack.configured(sab=True): sab}).items():
+    variants = {Blackjack.configured(sab=False): plain, Blackjack.configured(natural=True): natural}
+    for game, paid in (variants | {Blackjack: sab}).items():
         state = game.from_actions(moves)
         assert state.is_terminal()
         assert state.returns() == (paid,)
 
 
-@pytest.mark.parametrize("options", [{}, {"natural": True}, {"sab": True}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"sab": False}, {"natural": True, "sab": False}], ids=str)
 def test_hands_of_blackjack_agree_with_gymnasium(options, monkeypatch):
-    """Gymnasium deals the dealer's second card before the player's, and shows it to nobody."""
+    """Gymnasium deals the dealer's second card before the player's, and shows it to nobody.
+
+    A natural against another 21 of the dealer, where the options differ, is one hand of 150.
+    """
     gym = pytest.importorskip("gymnasium")
     from gymnasium.envs.toy_text import blackjack as module
 
@@ -200,10 +219,10 @@ def test_hands_of_blackjack_agree_with_gymnasium(options, monkeypatch):
         return drawn[-1]
 
     monkeypatch.setattr(module, "draw_card", draw_card)
-    env = gym.make("Blackjack-v1", **{"natural": False, "sab": False, **options}).unwrapped
+    env = gym.make("Blackjack-v1", **options).unwrapped
     game = Blackjack.configured(**options)
     seen = Counter()
-    for _ in range(2000):
+    for _ in range(5000):
         drawn.clear()
         (total, up, ace), _ = env.reset()
         first, hidden, *cards = drawn
@@ -354,7 +373,8 @@ def test_a_fast_car_may_slip():
 EXACT = [
     ("frozen_lake(discount=0.99)", 0.542026),
     ("cliff_walking(horizon=0)", -13.0),
-    ("blackjack", -0.046556),
+    ("blackjack", -0.043113),
+    slow("blackjack(sab=False)", -0.046556),
     slow("blackjack(natural=True)", -0.025729),
     ("taxi(horizon=0)", 7.93),
     ("twenty_forty_eight(rows=2,columns=2)", 66.964149),

@@ -6,7 +6,6 @@ with replacement, and the dealer draws to 17.
 
 import numpy as np
 
-from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.players import CHANCE
@@ -29,8 +28,11 @@ class Blackjack(Game):
 
     An ace counts 11 if the sum then is at most 21. The player is dealt two cards after the dealer's first.
     The dealer's other cards are drawn when the player sticks; the second is hidden until then, so this makes
-    no difference. With `natural`, winning with an ace and a ten as first cards pays 1.5. With `sab`, the
-    rules of Sutton and Barto, such a hand beats every other hand; this is the default of `gymnasium.make`.
+    no difference.
+
+    A natural is an ace and a ten as first cards. It beats every other hand, by the rules of Sutton and Barto,
+    which `gymnasium.make` has by default, too; without `sab` it ties with any other 21. With `natural` it ties
+    and pays 1.5 where it wins, as with Gymnasium's `natural=True, sab=False`.
 
     >>> state = Blackjack.from_actions("6 A 7 hit 10 stick 10 9")
     >>> print(state)
@@ -41,7 +43,7 @@ class Blackjack(Game):
     """
 
     natural = False
-    sab = False
+    sab = True
 
     num_players = 1
     num_actions = 2
@@ -60,8 +62,6 @@ class Blackjack(Game):
 
     @classmethod
     def configure(cls):
-        if cls.natural and cls.sab:
-            raise GameError("blackjack takes natural or sab, not both")
         cls.max_return = 1.5 if cls.natural else 1.0
 
     def current_player(self):
@@ -109,7 +109,7 @@ class Blackjack(Game):
         player, dealer = self.total(PLAYER), self.total(DEALER)
         if player > LIMIT:
             return (-1.0,)
-        if self.sab and self.is_natural(PLAYER) and not self.is_natural(DEALER):
+        if self.sab and not self.natural and self.is_natural(PLAYER) and not self.is_natural(DEALER):
             return (1.0,)
         if dealer > LIMIT or player > dealer:
             return (1.5,) if self.natural and self.is_natural(PLAYER) else (1.0,)

@@ -57,7 +57,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def __init__(
-        self, game: str | type[Game], *, illegal: str = "error", render_mode: str | None = None
+        self, game: str | type[Game], *, illegal: str = "nothing", render_mode: str | None = None
     ) -> None:
         rules = game_class(game, "frozen_lake")
         self._facts = game_facts(rules())
@@ -104,21 +104,20 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and draw the outcomes of chance that follow it.
 
-        Raises `ActionError` for an illegal action, unless `illegal` is "nothing".
+        Raises `ActionError` for an action that is not in the space; for an illegal one if `illegal` is "error".
         """
         episode = self._episode
         if episode is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
         if episode.is_over:
             raise ActionError(f"this episode of {self.game.name} is over", mend="call reset")
-        if has_box(self.game):
-            is_illegal = action not in self.action_space
-            if self._whole.any() and not is_illegal:
-                action = np.where(self._whole, np.rint(action), action)
-        else:
+        waits = False
+        if not has_box(self.game):
             action = int(action)
             is_illegal = action in self.action_space and not episode.mask()[action]
-        waits = is_illegal and self.illegal == "nothing"
+            waits = is_illegal and self.illegal == "nothing"
+        elif self._whole.any() and action in self.action_space:
+            action = np.where(self._whole, np.rint(action), action)
         rewards = episode.wait() if waits else episode.step(action)
         observation, info = self._seen()
         return observation, float(rewards[0]), episode.is_over, episode.is_truncated, info
@@ -163,13 +162,14 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         return observation, {"action_mask": self.action_masks()}
 
 
-def make_env(game: str | type[Game], *, illegal: str = "error", render_mode: str | None = None) -> GameEnv:
+def make_env(game: str | type[Game], *, illegal: str = "nothing", render_mode: str | None = None) -> GameEnv:
     """Return a problem of one player as a Gymnasium environment.
 
     game : a name such as "frozen_lake", with options if you like, or a class.
-    illegal : effect of an illegal action: "error" raises `ActionError`; "nothing": the step changes and pays
-    nothing. `info["action_mask"]` marks the legal actions, and `env.action_space.sample()` draws from
-    those.   render_mode : None, or "ansi" for text.
+    illegal : effect of an illegal action. "nothing": the step changes and pays nothing, because learners may
+    take any action of the space, and so does Gymnasium's `check_env`. "error" raises `ActionError`.
+    `info["action_mask"]` marks the legal actions, and `env.action_space.sample()` draws from those.
+    render_mode : None, "ansi" for text, or "rgb_array" for pixels.
 
     >>> env = make_env("frozen_lake(is_slippery=False)", render_mode="ansi")
     >>> observation, info = env.reset(seed=1)
