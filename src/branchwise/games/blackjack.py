@@ -31,8 +31,8 @@ class Blackjack(Game):
     no difference.
 
     A natural is an ace and a ten as first cards. It beats every other hand, by the rules of Sutton and Barto,
-    which `gymnasium.make` has by default, too; without `sab` it ties with any other 21. With `natural` it ties
-    and pays 1.5 where it wins, as with Gymnasium's `natural=True, sab=False`.
+    which are the default of `gymnasium.make`, too; without `sab` it ties with any other 21. With `natural` it
+    ties, and pays 1.5 where it wins, as with Gymnasium's `natural=True, sab=False`.
 
     >>> state = Blackjack.from_actions("6 A 7 hit 10 stick 10 9")
     >>> print(state)

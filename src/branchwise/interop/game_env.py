@@ -104,7 +104,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and draw the outcomes of chance that follow it.
 
-        Raises `ActionError` for an action that is not in the space; for an illegal one if `illegal` is "error".
+        Raises `ActionError` for an action outside the space; for an illegal one if `illegal` is "error".
         """
         episode = self._episode
         if episode is None:
