@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from branchwise.errors import BranchwiseError
 from branchwise.traits import Utility
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from branchwise.game import Game
     from branchwise.interop.aec_state import AecState
     from branchwise.interop.game_aec_env import GameAecEnv
+    from branchwise.interop.game_parallel_env import GameParallelEnv
 
 
 def from_openspiel(game: Any, *, seed: int | None = None) -> Any:
@@ -129,15 +130,39 @@ def from_pettingzoo(
     )
 
 
+@overload
 def to_pettingzoo(
-    game: str | type[Game], *, observation: str = "fields", render_mode: str | None = None
-) -> GameAecEnv:
-    """Return a game as a PettingZoo environment in which agents act in turn.
+    game: str | type[Game],
+    *,
+    parallel: Literal[False] = False,
+    observation: str = "fields",
+    render_mode: str | None = None,
+) -> GameAecEnv: ...
+@overload
+def to_pettingzoo(
+    game: str | type[Game],
+    *,
+    parallel: Literal[True],
+    observation: str = "fields",
+    render_mode: str | None = None,
+) -> GameParallelEnv: ...
+def to_pettingzoo(
+    game: str | type[Game],
+    *,
+    parallel: bool = False,
+    observation: str = "fields",
+    render_mode: str | None = None,
+) -> GameAecEnv | GameParallelEnv:
+    """Return a game as a PettingZoo environment.
 
     game : a name such as "connect_four(rows=5)", or a class; for any number of players.
-    observation : what agents see under "observation": "fields", a vector of all fields of the state, or
-    "board", planes of the board; see `docs/interop.md`. Under "action_mask" they see the legal actions.
+    parallel : whether all agents act in one step, in a game whose players move at once; else agents act one
+    after another, and do not see what others have chosen for the same move.
+    observation : what agents see under "observation": "fields", a vector of all fields that the agent sees,
+    or "board", planes of the board; see `docs/interop.md`. Under "action_mask" they see the legal actions.
     render_mode : None, or "ansi" for text.
+
+    Raises `GameError` for a partially observed problem, and for a box of actions that depends on the state.
 
     >>> import branchwise as bw
     >>> env = bw.to_pettingzoo("tic_tac_toe", observation="board")
@@ -150,8 +175,10 @@ def to_pettingzoo(
     """
     needs("pettingzoo", "branchwise.to_pettingzoo")
     from branchwise.interop.game_aec_env import GameAecEnv
+    from branchwise.interop.game_parallel_env import GameParallelEnv
 
-    return GameAecEnv(game, observation=observation, render_mode=render_mode)
+    kind = GameParallelEnv if parallel else GameAecEnv
+    return kind(game, observation=observation, render_mode=render_mode)
 
 
 def needs(module: str, caller: str, package: str | None = None) -> Any:

@@ -12,9 +12,10 @@ from branchwise.draws import Random
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.games import load_game
-from branchwise.players import CHANCE
+from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.dice import Dice
-from branchwise.rules.facts import GameFacts, apply_legal, reward_of
+from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
+from branchwise.traits import is_partially_observed
 
 
 class Episode:
@@ -36,7 +37,10 @@ class Episode:
         self._owed = self._let_chance_happen()  # paid with the first step
 
     def step(self, action: Any) -> NDArray[np.float64]:
-        """Take an action, and return the rewards, one a player. Raises `ActionError` if it is illegal."""
+        """Take an action, and return the rewards, one a player. Raises `ActionError` if it is illegal.
+
+        Where all players move at once, it is a tuple with an action of each.
+        """
         checked = self.state.check_action(action)
         paid = self.wait()
         random = Random(self._draw()) if self._is_random else None
@@ -62,9 +66,18 @@ class Episode:
         """Whether the episode ends because of its length, `max_game_length` moves, outcomes included."""
         return not self.is_over and self.moves >= self.state.max_game_length
 
-    def mask(self) -> NDArray[np.int8]:
-        """Return 1 for each legal action, else 0; raises `GameError` for continuous actions."""
-        return action_mask(self.state)
+    def mask(self, player: int | None = None) -> NDArray[np.int8]:
+        """Return 1 for each legal action of the player to move, or of `player`, else 0; see `action_mask`."""
+        return action_mask(self.state, player)
+
+    def choosing(self) -> list[int]:
+        """Return the players who have to choose an action now: one, or all with a choice; none at the end."""
+        if self.is_over or self.is_truncated:
+            return []
+        mover = self.state.current_player()
+        if mover != SIMULTANEOUS:
+            return [mover]
+        return [player for player in range(self._facts.num_players) if legal_of(self.state, player)]
 
     def _draw(self) -> int:
         return int(self._random.integers(2**63))
@@ -85,16 +98,40 @@ class Episode:
         return np.array(reward_of(self.state, given, self._facts))
 
 
-def action_mask(state: Game) -> NDArray[np.int8]:
+def action_mask(state: Game, player: int | None = None) -> NDArray[np.int8]:
     """Return 1 for each action that is legal in a state, else 0; all 0 if the game is over.
 
-    Raises `GameError` for continuous actions, which have no mask.
+    player : whose actions, where all players move at once.   Raises `GameError` for continuous actions, which
+    have no mask.
     """
     refuse(type(state), "have no mask")
     mask = np.zeros(state.num_actions, np.int8)
     if not state.is_terminal():
-        mask[state.legal_actions()] = 1
+        mask[legal_of(state, player)] = 1
     return mask
+
+
+def legal_of(state: Game, player: int | None) -> list[int]:
+    """Return the legal actions of the player to move, or of `player` where all players move at once."""
+    rules: Any = state
+    legal: list[int] = (
+        rules.legal_actions(player) if state._joint and player is not None else rules.legal_actions()
+    )
+    return legal
+
+
+def episode_facts(game: type[Game], library: str) -> GameFacts:
+    """Return the facts of a game that is to be one of another library; raises `GameError` if it cannot be.
+
+    library : its name.
+    """
+    if is_partially_observed(game):
+        raise GameError(
+            f"{game.name} is partially observed: its planner sees what its method observe draws, which "
+            f"Branchwise does not show to {library}",
+            mend="search it with bw.MCTS, which keeps a belief, or let the bot pomcp play it",
+        )
+    return facts_of(game.new_initial_state(Random(0)), joint=True)
 
 
 def game_class(game: str | type[Game], kind: str) -> type[Game]:

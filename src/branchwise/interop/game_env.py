@@ -14,33 +14,15 @@ from branchwise.boxes import box_varies, has_box, refuse
 from branchwise.errors import ActionError, GameError, SettingsError, nearest_name
 from branchwise.fields import Field
 from branchwise.game import Game
-from branchwise.interop.episode import Episode, game_class
+from branchwise.interop.episode import Episode, episode_facts, game_class
+from branchwise.interop.legal_actions import LegalActions
 from branchwise.interop.observations import field_dtype, field_range
 from branchwise.interop.pixels import check_can_render, pixels
-from branchwise.rules.facts import game_facts
 
 ILLEGAL = ("error", "nothing")
 """Ways to handle an illegal action."""
 
 Observation = dict[str, NDArray[Any]]
-
-
-class LegalActions(spaces.Discrete):
-    """The actions of a problem; without a mask given, `sample` draws from the actions that are legal now.
-
-    mask : mask of the actions that are legal now; the environment updates it.
-    """
-
-    mask: NDArray[np.int8] | None = None
-
-    def sample(
-        self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
-    ) -> np.int64:
-        """Return a random action."""
-        if mask is None and probability is None:
-            mask = self.mask
-        action: np.int64 = super().sample(mask, probability)
-        return action
 
 
 class GameEnv(gymnasium.Env[Observation, Any]):
@@ -60,7 +42,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         self, game: str | type[Game], *, illegal: str = "nothing", render_mode: str | None = None
     ) -> None:
         rules = game_class(game, "frozen_lake")
-        self._facts = game_facts(rules())
+        self._facts = episode_facts(rules, "Gymnasium")
         if self._facts.num_players != 1:
             raise GameError(
                 f"{rules.name} has {self._facts.num_players} players; an environment of Gymnasium has one"

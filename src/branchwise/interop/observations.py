@@ -1,8 +1,8 @@
 """What a player sees of a state, as arrays of numbers for learners.
 
-Players see everything, so an observation describes the whole state. "fields" lists every field of the
-state: two states look the same only if they differ in digits that float32 lacks. "board" has planes of the
-board as it is drawn; it misses state that is not drawn, such as the right to castle.
+"fields" lists every field of the state, as far as the player sees it: two states that a player can tell apart
+look the same only if they differ in digits that float32 lacks. "board" has planes of the board as it is drawn
+for the player; it misses state that is not drawn, such as the right to castle.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from branchwise.draws import Random
 from branchwise.errors import GameError, nearest_name
 from branchwise.fields import Field
 from branchwise.game import Game
+from branchwise.hidden import blanked, has_rule, hides_information
+from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import BLANKS
 
 OBSERVATIONS = ("fields", "board")
@@ -53,10 +55,14 @@ def make_observer(game: type[Game], kind: str) -> Observer:
 class FieldsObserver:
     """Lists the fields of a state, each as a part of the field's name and shape; a number has length 1.
 
+    Of a `Private` field the player sees the row that is the player's own, of a `Secret` one nothing. A class
+    with a method `observation` has one part of that name instead, with the numbers that it gives.
+
     Numbers of up to 16 bits, truth values and floating-point numbers are themselves. Whole numbers of 32 and
     64 bits are often sets of bits, and too long for float32: each is a row of its bits, 0 or 1, the lowest
     first, on a last axis. With several players follow "observer", 1 at the player who sees this, and
-    "to_move", 1 at the player to move, all 0 for chance and in a finished game.
+    "to_move", 1 at the player to move, at all players where they move at once, all 0 for chance and in a
+    finished game. Where information is hidden, players see only whether they are to move themselves.
 
     >>> from branchwise.games.nim import Nim
     >>> FieldsObserver(Nim).parts
@@ -64,16 +70,21 @@ class FieldsObserver:
     """
 
     def __init__(self, game: type[Game]) -> None:
-        game.new_initial_state(Random(0))  # raises for an incomplete class
+        start = game.new_initial_state(Random(0))  # raises for an incomplete class
         self._players = game.num_players
-        self._fields = game._fields
+        self._by_rule = hides_information(game) and has_rule(game, "observation")
+        self._fields = [field for field in game._fields if field.sight != "secret" and not self._by_rule]
         self.parts: dict[str, tuple[int, ...]] = {}
         self.low: dict[str, float] = {}
         self.high: dict[str, float] = {}
         for field in self._fields:
             bits = (8 * field.dtype.itemsize,) if _is_long(field) else ()
-            self.parts[field.name] = (*field.shape, *bits) or (1,)
+            shape = field.shape[1:] if field.sight == "private" else field.shape
+            self.parts[field.name] = (*shape, *bits) or (1,)
             self.low[field.name], self.high[field.name] = _range(field)
+        if self._by_rule:
+            self.parts[_BY_RULE] = (len(start.observation(0)),)
+            self.low[_BY_RULE], self.high[_BY_RULE] = -_GREATEST, _GREATEST
         for name in _SEATS if game.num_players > 1 else ():
             if name in self.parts:
                 raise GameError(
@@ -85,15 +96,29 @@ class FieldsObserver:
     def write(self, state: Game, player: int, out: dict[str, Floats]) -> None:
         """Write what `player` sees of `state`."""
         values = state.__dict__
+        if self._by_rule:
+            seen, size = state.observation(player), out[_BY_RULE].size
+            if len(seen) != size:
+                raise GameError(
+                    f"{state.name}.observation gave {len(seen)} numbers, and {size} at the start",
+                    mend="an array has one length: fill up what is not there yet with zeros",
+                )
+            out[_BY_RULE][...] = seen
         for field in self._fields:
             value, part = values[field.name], out[field.name]
+            if field.sight == "private":
+                value = value[player]
             if _is_long(field):
                 raw = np.asarray(value, field.dtype.newbyteorder("<")).reshape(-1, 1).view(np.uint8)
                 part[...] = np.unpackbits(raw, axis=1, bitorder="little").reshape(part.shape)
             else:
                 part[...] = value
         if self._players > 1:
-            _write_seats(state, player, out, range(self._players))
+            for name in _SEATS:
+                out[name].fill(0.0)
+            out["observer"][player] = 1.0
+            for mover in movers_seen(state, player):
+                out["to_move"][mover] = 1.0
 
 
 class BoardObserver:
@@ -102,7 +127,8 @@ class BoardObserver:
     First a plane for each player, with this player's pieces: the observer's own first, then those of the
     players after it in turn. Then a plane for each text of the game's `symbols`, with the cells that show
     it, and one for all other texts that are not blank. With several players the last planes, in the same
-    order of players, are all 1 if this player is to move.
+    order of players, are all 1 if this player is to move. Where information is hidden, the board is the one
+    that the player sees.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> BoardObserver(TicTacToe).parts
@@ -110,8 +136,10 @@ class BoardObserver:
     """
 
     def __init__(self, game: type[Game]) -> None:
-        grid = game.new_initial_state(Random(0)).to_grid()
-        if grid is None or len({len(row) for row in grid.cells}) != 1:
+        self._hides = hides_information(game)
+        grid = blanked(game.new_initial_state(Random(0)), 0).to_grid()
+        unseen = self._hides and not game._hidden  # nothing says which fields are seen
+        if grid is None or len({len(row) for row in grid.cells}) != 1 or unseen:
             raise GameError(
                 f'{game.name} draws no rectangular board, which the observation "board" needs',
                 mend='take the observation "fields", or write to_grid(self)',
@@ -130,7 +158,7 @@ class BoardObserver:
         """Write what `player` sees of `state`."""
         planes, players = out["planes"], self._players
         planes.fill(0.0)
-        grid = state.to_grid()
+        grid = (blanked(state, player) if self._hides else state).to_grid()
         assert grid is not None
         for row, cells in enumerate(grid.cells):
             for column, cell in enumerate(cells):
@@ -141,10 +169,20 @@ class BoardObserver:
                     plane = self._others
                 if plane is not None:
                     planes[plane, row, column] = 1.0
-        if players > 1 and not state.is_terminal():
-            mover = state.current_player()
-            if mover >= 0:
+        if players > 1:
+            for mover in movers_seen(state, player):
                 planes[self._seats + (mover - player) % players] = 1.0
+
+
+def movers_seen(state: Game, player: int) -> list[int]:
+    """Return the players to move, as far as `player` sees it."""
+    if state.is_terminal():
+        return []
+    mover = state.current_player()
+    if mover == SIMULTANEOUS:
+        return [one for one in range(state.num_players) if state.legal_actions(one)]
+    is_seen = mover == player or (mover >= 0 and not hides_information(type(state)))
+    return [mover] if is_seen else []
 
 
 def empty_parts(observer: Observer) -> tuple[Floats, dict[str, Floats]]:
@@ -176,6 +214,8 @@ def field_range(field: Field) -> tuple[float, float]:
 
 
 _SEATS = ("observer", "to_move")
+_BY_RULE = "observation"
+_GREATEST = float(np.finfo(np.float32).max) / 2
 
 
 def _is_long(field: Field) -> bool:
@@ -186,15 +226,4 @@ def _range(field: Field) -> tuple[float, float]:
     """Return the range of a part: as a float32, and of bits if it is a row of them."""
     if _is_long(field):
         return 0.0, 1.0
-    if field.dtype.kind == "f":
-        high = float(np.finfo(np.float32).max) / 2
-        return -high, high
-    return field_range(field)
-
-
-def _write_seats(state: Game, player: int, out: dict[str, Floats], players: range) -> None:
-    for name in _SEATS:
-        out[name].fill(0.0)
-    out["observer"][player] = 1.0
-    if not state.is_terminal() and state.current_player() in players:
-        out["to_move"][state.current_player()] = 1.0
+    return (-_GREATEST, _GREATEST) if field.dtype.kind == "f" else field_range(field)

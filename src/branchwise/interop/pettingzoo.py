@@ -11,5 +11,14 @@ needs("pettingzoo", "branchwise.interop.pettingzoo")
 from branchwise.interop.aec_check import check_aec_copies  # noqa: E402
 from branchwise.interop.aec_state import AecSimulator, AecState  # noqa: E402
 from branchwise.interop.game_aec_env import GameAecEnv  # noqa: E402
+from branchwise.interop.game_parallel_env import GameParallelEnv  # noqa: E402
 
-__all__ = ["AecSimulator", "AecState", "GameAecEnv", "check_aec_copies", "from_pettingzoo", "to_pettingzoo"]
+__all__ = [
+    "AecSimulator",
+    "AecState",
+    "GameAecEnv",
+    "GameParallelEnv",
+    "check_aec_copies",
+    "from_pettingzoo",
+    "to_pettingzoo",
+]

@@ -8,6 +8,7 @@ changed. A move of which a player sees nothing leaves no trace in that player's 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -143,18 +144,10 @@ class InformationState(Shown):
     @property
     def text(self) -> str:
         """The history as one line: own actions, and the numbers that changed."""
-        named = [] if has_rule(self.game, "observation") else observed_names(self.game, self.player)
-        before = tuple(first_observation(self.game, self.player)) if named else ()
-        parts = [_change(named, before, self.start)]
-        before = self.start
+        parts, before = [observation_text(self.game, self.player, None, self.start)], self.start
         for event in self.events:
-            words = [f"you: {event.text}"] if event.action is not None else []
-            if event.seen is not None:
-                words.append(f"seen: {event.seen}")
-            if event.observation is not None:
-                words.append(_change(named, before, event.observation))
-                before = event.observation
-            parts.append(", ".join(words))
+            parts.append(event_text(self.game, self.player, before, event))
+            before = before if event.observation is None else event.observation
         return "; ".join(filter(None, parts))
 
     def __str__(self) -> str:
@@ -266,9 +259,34 @@ def _plain(action: Any) -> Any:
     return tuple(action.tolist()) if isinstance(action, np.ndarray) else int(action)
 
 
-def _change(names: list[str], before: Observation, after: Observation) -> str:
-    """Return the numbers that changed, with their names if these are known."""
-    if not names:
-        return " ".join(f"{number:g}" for number in after)
-    pairs = zip(names, before, after, strict=True)
-    return " ".join(f"{name}={new:g}" for name, old, new in pairs if old != new)
+def event_text(game: type[Game], player: int, before: Observation, event: Event) -> str:
+    """Return what a player saw of a move, as text; before : the player's observation before it."""
+    words = [f"you: {event.text}"] if event.action is not None else []
+    if event.seen is not None:
+        words.append(f"seen: {event.seen}")
+    if event.observation is not None:
+        words.append(observation_text(game, player, before, event.observation))
+    return ", ".join(words)
+
+
+def observation_text(game: type[Game], player: int, before: Observation | None, after: Observation) -> str:
+    """Return the numbers of an observation that have changed, with their names if these are known, else all.
+
+    before : an earlier observation of the player; None: the fields' first values.
+    """
+    if has_rule(game, "observation"):
+        return " ".join(map(_number_text, after))
+    names, first = _first_named(game, player)
+    rows = zip(names, first if before is None else before, after, strict=True)
+    return " ".join(f"{name}={_number_text(new)}" for name, old, new in rows if old != new)
+
+
+def _number_text(number: float) -> str:
+    """Return a number with all its digits."""
+    return str(int(number)) if float(number).is_integer() else repr(float(number))
+
+
+@lru_cache(maxsize=256)
+def _first_named(game: type[Game], player: int) -> tuple[list[str], Observation]:
+    """Return the names of the numbers that a player observes, and their first values."""
+    return observed_names(game, player), tuple(first_observation(game, player))
