@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any, ClassVar
 
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from branchwise.boxes import refuse
-from branchwise.errors import GameError
+from branchwise.draws import Random
 from branchwise.game import Game
-from branchwise.interop.episode import game_class
+from branchwise.hidden import hides_information
+from branchwise.interop.episode import episode_facts, game_class, legal_of
 from branchwise.interop.observations import OBSERVATIONS, empty_parts, make_observer
 from branchwise.interop.openspiel_options import from_parameters, to_parameters
-from branchwise.players import CHANCE
-from branchwise.rules.dice import possible_outcomes
-from branchwise.rules.facts import GameFacts, apply_legal, game_facts, reward_of
+from branchwise.interop.openspiel_position import SEED_LENGTH, SEED_PARTS, Position
+from branchwise.players import CHANCE, SIMULTANEOUS, TERMINAL
+from branchwise.rules.facts import GameFacts
+from branchwise.rules.information import observation_text
 from branchwise.rules.type import declared_sum, game_type
-from branchwise.traits import is_simulator, samples_outcomes, starts_at_random
+from branchwise.traits import starts_at_random
 
 PREFIX = "branchwise_"
 """Names of our games in OpenSpiel begin with it, because they share its names."""
+
+_ONE_PLAYER = pyspiel.PrivateInfoType.SINGLE_PLAYER
+_OTHERS = {
+    CHANCE: int(pyspiel.PlayerId.CHANCE),
+    SIMULTANEOUS: int(pyspiel.PlayerId.SIMULTANEOUS),
+    TERMINAL: int(pyspiel.PlayerId.TERMINAL),
+}
+"""OpenSpiel's numbers for what is no player, by ours."""
 
 
 class OpenSpielGame(pyspiel.Game):
@@ -37,9 +48,12 @@ class OpenSpielGame(pyspiel.Game):
         self.observation: str = given.get("observation", OBSERVATIONS[0])
         options = {name: value for name, value in given.items() if name != "observation"}
         self.rules = self.base.configured(**from_parameters(self.base, options))
-        check_fits(self.rules)
+        self.facts = fitting_facts(self.rules)
+        self.hides = hides_information(self.rules)
+        self.draws_start = starts_at_random(self.rules)
+        start = self.rules.new_initial_state(Random(0))
+        self._start = Position(start, self.facts, draws_start=self.draws_start, hides=self.hides)
         make_observer(self.rules, self.observation)  # raises if there is none
-        self.facts = game_facts(self.rules())
         super().__init__(
             openspiel_type(self.base, self.rules),
             _info(self.rules, self.facts),
@@ -47,77 +61,87 @@ class OpenSpielGame(pyspiel.Game):
         )
 
     def new_initial_state(self, state: str | None = None) -> OpenSpielState:
-        """Return the state in which the game starts; state : the JSON of another one, by `Game.to_json`."""
-        return OpenSpielState(self, self.rules() if state is None else self.rules.from_json(state))
+        """Return the state in which the game starts; state : the JSON of another one, by `Game.to_json`.
+
+        A drawn start is drawn by chance, before the first move.
+        """
+        if state is None:
+            return OpenSpielState(self, deepcopy(self._start))
+        return OpenSpielState(self, Position(self.rules.from_json(state), self.facts, hides=self.hides))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded_game, (self.base, str(self))
 
     def max_chance_nodes_in_history(self) -> int:
         """Return the most outcomes of chance in a game: as many as moves, as rules do not say it apart."""
-        return self.facts.max_game_length if self.facts.num_outcomes else 0
+        drawn = SEED_LENGTH * (self.draws_start + self.facts.max_game_length * self.facts.only_draws)
+        return drawn + (self.facts.max_game_length if self.facts.num_outcomes else 0)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """Return the observer of a state, or of the moves that led to it."""
-        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+        """Return the observer of what a player sees now, or, with perfect recall, has seen and done.
+
+        None for what is private or public alone, if information is hidden.
+        """
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if self.hides and not (kind.public_info and kind.private_info == _ONE_PLAYER):
+            return None
+        if kind.public_info and not kind.perfect_recall:
             return OpenSpielObserver(self)
-        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+        return RecallObserver() if self.hides else IIGObserverForPublicInfoGame(kind, params)
 
 
 class OpenSpielState(pyspiel.State):
-    """A state as OpenSpiel sees it: a state of the game, and what was paid on the way to it."""
+    """A state as OpenSpiel sees it: a position of the game, which copies share until they differ."""
 
-    def __init__(self, game: OpenSpielGame, state: Game) -> None:
+    def __init__(self, game: OpenSpielGame, position: Position) -> None:
         super().__init__(game)
-        self.state = state
+        self._position = position
+
+    @property
+    def state(self) -> Game:
         """The state of the game; change it by `apply_action` of this object alone."""
-        self._decisions = 0
-        self._last = [0.0] * game.facts.num_players
-        self._total = [0.0] * game.facts.num_players
+        return self._position.state
 
     def current_player(self) -> int:
-        """Return the player to move, or OpenSpiel's number for chance or for the end."""
-        if self.is_terminal():
-            return int(pyspiel.PlayerId.TERMINAL)
-        player = self.state.current_player()
-        return int(pyspiel.PlayerId.CHANCE) if player == CHANCE else player
+        """Return the player to move, or OpenSpiel's number for chance, for all at once, or for the end."""
+        position = self._position
+        player = TERMINAL if position.is_over else position.player
+        return player if player >= 0 else _OTHERS[player]
 
     def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self.state.legal_actions())
+        return sorted(legal_of(self.state, player))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the outcomes that can happen, and their probabilities."""
-        return sorted(possible_outcomes(self.state))
+        return self._position.outcomes()
 
     def _apply_action(self, action: int) -> None:
-        facts: GameFacts = self.get_game().facts
-        by_chance = self.state.current_player() == CHANCE
-        given = apply_legal(self.state, action)
-        if not by_chance:
-            self._decisions += 1
-            self._last = [0.0] * facts.num_players
-        if facts.pays:
-            for player, reward in enumerate(reward_of(self.state, given, facts)):
-                self._last[player] += reward
-                self._total[player] += reward
-        elif self.state.is_terminal():
-            self._last = self._total = [float(value) for value in self.state.returns()]
+        self._position = self._position.to_change()
+        self._position.apply(action)
+
+    def _apply_actions(self, actions: list[int]) -> None:
+        self._position = self._position.to_change()
+        self._position.apply_joint(actions)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return str(action) if player == int(pyspiel.PlayerId.CHANCE) else self.state.action_to_string(action)
+        return str(action) if player == _OTHERS[CHANCE] else self.state.action_to_string(action)
 
     def is_terminal(self) -> bool:
         """Whether the game is over; a problem that pays on the way also ends by its length."""
-        facts: GameFacts = self.get_game().facts
-        return bool(self.state.is_terminal()) or (facts.pays and self._decisions >= facts.max_game_length)
+        return self._position.is_over
 
     def returns(self) -> list[float]:
         """Return what each player was paid so far, undiscounted."""
-        return list(self._total)
+        return list(self._position.total)
 
     def rewards(self) -> list[float]:
         """Return what each player was paid for the last decision and the chance after it."""
-        return list(self._last)
+        return list(self._position.last)
+
+    def seen_by(self, player: int) -> str:
+        """Return all that a player has seen and done, where information is hidden, as text."""
+        recall = self._position.recall
+        return f"player {player}: {recall.text(player) if recall else ''}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _loaded_state, (self.get_game(), self.serialize())
@@ -125,7 +149,8 @@ class OpenSpielState(pyspiel.State):
     def __str__(self) -> str:
         """Return the board and all fields, so that two states have different texts."""
         drawn, fields = str(self.state), repr(self.state)
-        return fields if drawn == fields else f"{drawn}\n{fields}"
+        lines = ["" if drawn == fields else drawn, fields, self._position.undrawn()]
+        return "\n".join(filter(None, lines))
 
 
 class OpenSpielObserver:
@@ -141,38 +166,44 @@ class OpenSpielObserver:
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """Return what `player` sees, as text."""
-        return str(state)
+        if not state.get_game().hides:
+            return str(state)
+        return observation_text(type(state.state), player, None, state.state.observation(player))
 
 
-def check_fits(rules: type[Game]) -> None:
-    """Raise `GameError` for a game that OpenSpiel's Python games cannot be."""
-    refuse(rules, "OpenSpiel does not have")
-    drawn = (
-        "the result of an action"
-        if is_simulator(rules)
-        else "the start"
-        if starts_at_random(rules)
-        else "outcomes of chance"
-        if samples_outcomes(rules)
-        else None
-    )
-    if drawn is not None:
-        raise GameError(
-            f"{rules.name} draws {drawn}, but a Python game of OpenSpiel lists what chance can do",
-            mend="bw.to_pettingzoo makes an environment of it",
-        )
+class RecallObserver:
+    """Writes all that a player has seen and done, as text, in OpenSpiel's form."""
+
+    tensor = None
+
+    def __init__(self) -> None:
+        self.dict: dict[str, Any] = {}
+
+    def set_from(self, state: OpenSpielState, player: int) -> None:
+        """Do nothing; there is no array of a whole history."""
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """Return the information state."""
+        return state.seen_by(player)
+
+
+def fitting_facts(rules: type[Game]) -> GameFacts:
+    """Return the facts of a game; raises `GameError` for one that OpenSpiel's Python games cannot be."""
+    refuse(rules, "OpenSpiel does not have", mend="bw.to_pettingzoo makes an environment of it")
+    return episode_facts(rules, "OpenSpiel")
 
 
 def openspiel_type(base: type[Game], rules: type[Game]) -> Any:
     """Return OpenSpiel's type of a variant `rules` of the class `base`."""
     kind, words = game_type(rules), pyspiel.GameType
     players = {base.num_players, rules.num_players}
+    chance = "DETERMINISTIC" if kind.chance == "deterministic" else "EXPLICIT_STOCHASTIC"
     return words(
         short_name=PREFIX + base.name,
         long_name=base.name.replace("_", " ").title() + " (Branchwise)",
-        dynamics=words.Dynamics.SEQUENTIAL,
-        chance_mode=getattr(words.ChanceMode, kind.chance.upper()),
-        information=words.Information.PERFECT_INFORMATION,
+        dynamics=getattr(words.Dynamics, kind.dynamics.upper()),
+        chance_mode=getattr(words.ChanceMode, chance),
+        information=getattr(words.Information, f"{kind.information.upper()}_INFORMATION"),
         utility=getattr(words.Utility, (kind.utility or "general_sum").upper()),
         reward_model=getattr(words.RewardModel, kind.rewards.upper()),
         min_num_players=min(players),
@@ -186,10 +217,11 @@ def openspiel_type(base: type[Game], rules: type[Game]) -> Any:
 
 
 def _info(rules: type[Game], facts: GameFacts) -> Any:
-    total = declared_sum(rules(), facts)
+    total = declared_sum(rules.new_initial_state(Random(0)), facts)
+    draws = facts.only_draws or starts_at_random(rules)
     return pyspiel.GameInfo(
         num_distinct_actions=facts.num_actions,
-        max_chance_outcomes=facts.num_outcomes,
+        max_chance_outcomes=max(facts.num_outcomes, SEED_PARTS if draws else 0),
         num_players=facts.num_players,
         min_utility=facts.min_return,
         max_utility=facts.max_return,
@@ -201,7 +233,7 @@ def _info(rules: type[Game], facts: GameFacts) -> Any:
 def loaded(game: str | type[Game], observation: str) -> Any:
     """Return the `pyspiel.Game` that `to_openspiel` describes."""
     rules = game_class(game, "connect_four")
-    check_fits(rules)
+    fitting_facts(rules)
     make_observer(rules, observation)
     return pyspiel.load_game(registered(rules._base or rules), to_parameters(rules, observation))
 
@@ -213,7 +245,7 @@ def registered(base: type[Game]) -> str:
     """Make a class known to OpenSpiel, and return its name there."""
     name = PREFIX + base.name
     if name not in _REGISTERED or _REGISTERED[name].base is not base:
-        check_fits(base)
+        fitting_facts(base)
         _REGISTERED[name] = type(f"{base.__name__}Game", (OpenSpielGame,), {"base": base})
         pyspiel.register_game(openspiel_type(base, base), _REGISTERED[name])
     return name

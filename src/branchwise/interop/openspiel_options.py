@@ -1,8 +1,8 @@
 """Options of our games as parameters of OpenSpiel's, which are numbers, truth values and texts.
 
 OpenSpiel writes parameters in a game's name, "branchwise_nim(heaps=3;4;5,max_take=3)", and reads them back. A
-tuple is a text there, each of its numbers followed by ";" or separated by it. Of a floating-point number 15
-digits are kept.
+tuple is a text there, each of its numbers followed by ";" or separated by it; in a table each row ends with
+"/". Of a floating-point number 15 digits are kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from branchwise.rules.options import game_options
 from branchwise.starter import OPTION, draws_starter
 
 _SEPARATOR = ";"
+_ROW_ENDS = "/"
 _SPECIAL = frozenset("(),=")
 """Characters that mean something in OpenSpiel's names of games."""
 _DIGITS_KEPT = 1e-14
@@ -58,6 +59,8 @@ def _written(rules: type[Game], name: str, value: Any) -> Any:
     if isinstance(value, tuple):
         if all(isinstance(one, int | float) for one in value):
             return _SEPARATOR.join(map(repr, value)) + (_SEPARATOR if len(value) < 2 else "")
+        if all(isinstance(row, tuple) for row in value):
+            return "".join(f"{_written(rules, name, row)}{_ROW_ENDS}" for row in value)
     elif not isinstance(value, str) or not (_SPECIAL & set(value) or _looks_like_a_number(value)):
         return value
     raise GameError(
@@ -69,7 +72,8 @@ def _written(rules: type[Game], name: str, value: Any) -> Any:
 def _read(base: type[Game], name: str, default: Any, value: Any) -> Any:
     if isinstance(default, tuple):
         try:
-            return tuple(ast.literal_eval(one.strip()) for one in str(value).split(_SEPARATOR) if one.strip())
+            rows = [_numbers(row) for row in str(value).split(_ROW_ENDS)]
+            return tuple(rows[:-1]) if len(rows) > 1 else rows[0]
         except (ValueError, SyntaxError) as error:
             raise GameError(
                 f"{base.name}: {name}={value} is not a row of numbers", mend=f"write {name}=3;4;5"
@@ -77,6 +81,10 @@ def _read(base: type[Game], name: str, default: Any, value: Any) -> Any:
     if isinstance(default, float) and math.isclose(value, default, rel_tol=_DIGITS_KEPT, abs_tol=0.0):
         return default
     return value
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    return tuple(ast.literal_eval(one.strip()) for one in text.split(_SEPARATOR) if one.strip())
 
 
 def _looks_like_a_number(text: str) -> bool:
