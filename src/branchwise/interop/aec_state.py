@@ -14,6 +14,7 @@ from branchwise.draws import Draws
 from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.interop.snapshots import CopiedEnv, generator_states
+from branchwise.interop.zoo_agents import HIDES
 from branchwise.rules.type import check_kind, game_type
 from branchwise.traits import Utility
 
@@ -205,7 +206,7 @@ def check_env_kind(env: Any) -> None:
             mend="if its agents act in turn and see what the others do, set "
             'env.metadata["is_parallelizable"] to False',
         )
-    if name.rpartition("_v")[0] in _HIDING:
+    if name.rpartition("_v")[0] in _HIDING or env.metadata.get(HIDES, False):
         raise GameError(f"{name} has hidden information, which a search of its copies would see")
     pyspiel = sys.modules.get("pyspiel")
     for inner in vars(env.unwrapped).values() if pyspiel else ():

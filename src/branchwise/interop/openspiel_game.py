@@ -104,8 +104,7 @@ class OpenSpielState(pyspiel.State):
 
     def current_player(self) -> int:
         """Return the player to move, or OpenSpiel's number for chance, for all at once, or for the end."""
-        position = self._position
-        player = TERMINAL if position.is_over else position.player
+        player = self._position.player
         return player if player >= 0 else _OTHERS[player]
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -128,7 +127,7 @@ class OpenSpielState(pyspiel.State):
 
     def is_terminal(self) -> bool:
         """Whether the game is over; a problem that pays on the way also ends by its length."""
-        return self._position.is_over
+        return self._position.player == TERMINAL
 
     def returns(self) -> list[float]:
         """Return what each player was paid so far, undiscounted."""

@@ -13,7 +13,7 @@ from branchwise.draws import Random
 from branchwise.game import Game
 from branchwise.interop.episode import legal_of
 from branchwise.interop.recall import Recall
-from branchwise.players import CHANCE, NO_ACTION
+from branchwise.players import CHANCE, NO_ACTION, TERMINAL
 from branchwise.rules.dice import possible_outcomes, sampled_outcome
 from branchwise.rules.facts import GameFacts, apply_legal, reward_of
 
@@ -43,6 +43,8 @@ class Position:
         """The action whose result is to be drawn."""
         self._seed: tuple[int, ...] = ()
         self._is_shared = False
+        self._player: int | None = None
+        """What `player` gives, once it is known."""
 
     def __deepcopy__(self, memo: object) -> Position:
         self._is_shared = True
@@ -59,25 +61,25 @@ class Position:
         return twin
 
     @property
-    def is_over(self) -> bool:
-        """Whether the game is over; one that pays on the way also ends by its length."""
-        if self._waiting is not None:
-            return False
-        return bool(self.state.is_terminal()) or (
-            self.facts.pays and self.decisions >= self.facts.max_game_length
-        )
-
-    @property
     def player(self) -> int:
-        """The player to move, CHANCE, or SIMULTANEOUS, in a game that is not over."""
-        return CHANCE if self._waiting is not None else int(self.state.current_player())
+        """The player to move, CHANCE, or SIMULTANEOUS; TERMINAL if the game is over.
+
+        One that pays on the way is also over by its length.
+        """
+        if self._player is None:
+            facts = self.facts
+            if self._waiting is not None:
+                self._player = CHANCE
+            elif self.state.is_terminal() or (facts.pays and self.decisions >= facts.max_game_length):
+                self._player = TERMINAL
+            else:
+                self._player = int(self.state.current_player())
+        return self._player
 
     @property
     def _gives_seed(self) -> bool:
         """Whether chance gives a seed now."""
-        if self._waiting is not None:
-            return True
-        return self.facts.samples and not self.state.is_terminal() and self.state.current_player() == CHANCE
+        return self._waiting is not None or (self.facts.samples and self.player == CHANCE)
 
     def outcomes(self) -> list[tuple[int, float]]:
         """Return what chance can do, with probabilities."""
@@ -87,12 +89,14 @@ class Position:
 
     def apply(self, action: int) -> None:
         """Apply an action of a player, or an outcome of chance."""
-        if self._gives_seed:
+        gives_seed, player = self._gives_seed, self.player
+        self._player = None
+        if gives_seed:
             self._seed += (action,)
             if len(self._seed) == SEED_LENGTH:
                 self._draw(Random(int.from_bytes(bytes(self._seed), "little")))
             return
-        if self.state.current_player() != CHANCE:
+        if player != CHANCE:
             self._begin_decision()
         if self.facts.simulates:
             self._waiting = action
@@ -104,6 +108,7 @@ class Position:
         chosen = enumerate(actions)
         joint = tuple(one if legal_of(self.state, player) else NO_ACTION for player, one in chosen)
         self._begin_decision()
+        self._player = None
         self._move(joint)
 
     def undrawn(self) -> str:

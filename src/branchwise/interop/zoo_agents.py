@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 from branchwise.boxes import box_varies, has_box
 from branchwise.errors import BranchwiseError, GameError, nearest_name
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.interop.episode import Episode, episode_facts, game_class
 from branchwise.interop.observations import Floats, empty_parts, make_observer
 
+HIDES = "hides_information"
+"""Key of the metadata of an environment: whether agents do not see everything."""
 Observed = dict[str, NDArray[Any]] | Floats
 
 
@@ -40,6 +43,7 @@ class GameAgents:
             **type(self).metadata,
             "name": f"{(rules._base or rules).name}_v0",
             "is_parallelizable": self._facts.joint,
+            HIDES: hides_information(rules),
         }
         self._observer = make_observer(rules, observation)
         self.possible_agents = [f"player_{player}" for player in range(self._facts.num_players)]
