@@ -7,7 +7,9 @@ import branchwise as bw
 from branchwise.boxes import has_box
 from branchwise.games import GAMES, load_game
 from branchwise.interop.observations import empty_parts, make_observer
+from branchwise.rules.dealing import Dealer
 from branchwise.rules.facts import apply_legal, legal_actions
+from support.shipped import HIDDEN
 
 
 def seen(state, player, kind="fields"):
@@ -150,7 +152,10 @@ def test_texts_that_the_game_does_not_list_share_a_plane():
 
 @pytest.mark.parametrize("name", sorted(GAMES.builtin))
 def test_two_states_of_a_shipped_game_look_the_same_only_if_they_are(name):
-    """Numbers of 64 bits are shown as float32, so states may agree in the digits that these have."""
+    """Or, where information is hidden, if the player sees the same.
+
+    Numbers of 64 bits are shown as float32, so states may agree in the digits that these have.
+    """
     game = load_game(name)
     known = {}
     for state in states(game):
@@ -162,8 +167,91 @@ def test_two_states_of_a_shipped_game_look_the_same_only_if_they_are(name):
             ).tobytes()
             for field in game._fields
         )
+        if name in HIDDEN:
+            rounded = state.observation(0)
         assert known.setdefault(vector.tobytes(), rounded) == rounded
     assert len(known) > 1
+
+
+class Peeping(bw.Game):
+    """Two numbers are hidden, and a player may ask for the sum; what is seen is written by hand."""
+
+    num_players = 2
+    num_actions = 2
+
+    secret: bw.Secret[np.int8, 2] = 0
+    told: np.int8 = -1
+    mover: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        self.secret[self.mover] = action
+        if self.mover == 1:
+            self.told = self.secret[0] + self.secret[1]
+        self.mover += 1
+
+    def observation(self, player):
+        yield self.told
+        if player >= 0:
+            yield self.secret[player]
+
+    def determinize(self, player, random):
+        self.secret[1 - player] = random.below(2)
+
+    def is_terminal(self):
+        return self.mover == 2
+
+    def returns(self):
+        return (0.0, 0.0)
+
+
+@pytest.mark.parametrize("game", [*HIDDEN, Peeping])
+@pytest.mark.parametrize("kind", ["fields", "board"])
+def test_what_a_player_does_not_see_changes_nothing(game, kind):
+    """States that fit what a player knows, dealt anew, are shown as the true one, at all moments of games."""
+    small = "battleship(rows=4,columns=4,sizes=(2,2),shots=6)" if game == "battleship" else game
+    rules = load_game(small) if isinstance(game, str) else game
+    if kind == "board" and game not in ("dark_hex", "phantom_tic_tac_toe"):
+        with pytest.raises(bw.GameError, match="draws no rectangular board"):
+            make_observer(rules, kind)
+        return
+    draw, source, others = np.random.default_rng(1), bw.Random(1), 0
+    for _ in range(2 if game == "hearts" else 6):
+        played = bw.Playthrough(rules())
+        while not played.is_over:
+            if not played.is_chance:
+                player = played.player
+                dealt = Dealer().deal(played.information_state(player), source)
+                assert seen(dealt, player, kind)[0].tolist() == seen(played.state, player, kind)[0].tolist()
+                others += dealt != played.state
+            legal = legal_actions(played.state)
+            played.play(legal[int(draw.integers(len(legal)))])
+    assert others > 0
+
+
+def test_a_written_observation_is_a_part_of_its_own():
+    _, parts = seen(Peeping.from_actions([1]), 1)
+    assert {name: part.tolist() for name, part in parts.items()} == {
+        "observation": [-1.0, 0.0],
+        "observer": [0.0, 1.0],
+        "to_move": [0.0, 1.0],
+    }
+
+    class Growing(Peeping):
+        def observation(self, player):
+            for number in range(1 + self.mover):
+                yield number
+
+    observer = make_observer(Growing, "fields")
+    _, parts = empty_parts(observer)
+    with pytest.raises(bw.GameError, match=r"growing\.observation gave 2 numbers, and at the start 1"):
+        observer.write(Growing.from_actions([1]), 1, parts)
 
 
 @pytest.mark.parametrize("name", sorted(GAMES.builtin))

@@ -29,6 +29,9 @@ from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation 
 
 from branchwise.interop.openspiel import OpenSpielState  # noqa: E402
 from branchwise.testing import solve  # noqa: E402
+from support import all_at_once  # noqa: E402
+from support.all_at_once import Dominated, Odd, PaidPennies  # noqa: E402
+from support.hiding import Glimpse, Peek, Told  # noqa: E402
 from support.paying import Auction, Corridor  # noqa: E402
 from support.rows import slow  # noqa: E402
 from support.rules import Race  # noqa: E402
@@ -374,46 +377,49 @@ def test_joint_moves_are_in_step_with_the_game(name):
     assert state.returns() == pytest.approx(list(ours.returns()))
 
 
-class Sitting(bw.Game):
-    """Three players, of whom one has no choice in each of two turns."""
+@pytest.mark.parametrize("game", [all_at_once.Auction, Odd, PaidPennies, Dominated, Peek, Told, Glimpse])
+def test_games_of_other_kinds_pass_openspiels_random_simulations(game, capfd):
+    pyspiel.random_sim_test(bw.to_openspiel(game), num_sims=5, serialize=True, verbose=False)
 
-    num_players = 3
-    num_actions = 2
-    utility = "general_sum"
 
-    turn: np.int8 = 0
-    paid: bw.Array[np.int8, 3] = 0
+def test_the_action_of_a_player_without_a_choice_is_ignored():
+    state = bw.to_openspiel(all_at_once.Auction).new_initial_state()
+    for _ in range(2):
+        state.apply_action(1)  # the least bid
+        state.apply_action(0)  # the lot is worth 1
+        assert state.is_simultaneous_node()
+        bids = [legal[-1] if legal else 0 for legal in map(state.legal_actions, (0, 1))]
+        if state.move_number() < 4:
+            bids = [4, 1]
+        else:
+            assert state.legal_actions(0) == []
+            bids = [0, 2]
+        state.apply_actions(bids)
+    assert state.state.purses.tolist() == [0, 1]
+    assert state.state.won.tolist() == [1, 1]
 
-    def current_player(self):
-        return bw.SIMULTANEOUS
 
-    def legal_actions(self, player):
-        if player != self.turn:
-            yield 0
-            yield 1
+class Sealed(Odd):
+    """What players choose is shown to nobody, not even to themselves."""
+
+    chosen: bw.Private[np.int8, 3] = 0
 
     def apply_actions(self, actions):
         for player in range(3):
-            if actions[player] == bw.NO_ACTION:
-                assert player == self.turn
-            else:
-                self.paid[player] += actions[player]
+            self.chosen[player] = 0
         self.turn += 1
 
-    def is_terminal(self):
-        return self.turn == 2
 
-    def returns(self):
-        return (self.paid[0] / 2, self.paid[1] / 2, self.paid[2] / 2)
-
-
-def test_the_action_of_a_player_without_a_choice_is_ignored(capfd):
-    game = bw.to_openspiel(Sitting)
+def test_each_player_knows_what_it_has_chosen_where_all_move_at_once_and_nobody_sees_it(capfd):
+    game = bw.to_openspiel(Sealed)
     pyspiel.random_sim_test(game, num_sims=3, serialize=True, verbose=False)
     state = game.new_initial_state()
-    state.apply_actions([1, 1, 0])
-    state.apply_actions([1, 1, 1])
-    assert state.returns() == [0.5, 0.5, 0.5]
+    state.apply_actions([0, 1, 1])
+    assert [state.information_state_string(player) for player in range(3)] == [
+        "player 0: you: 0, turn=1",
+        "player 1: you: 1, turn=1",
+        "player 2: you: 1, turn=1",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,30 @@ import branchwise as bw
 from branchwise.boxes import has_box
 from branchwise.games import GAMES, load_game
 from branchwise.rules.facts import game_facts
+from branchwise.rules.type import pays
 
 pytest.importorskip("pettingzoo")
 
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 from branchwise.interop.pettingzoo import GameAecEnv, check_aec_copies
+from support import all_at_once
+from support.all_at_once import Dominated, Odd, PaidPennies
 from support.paying import Auction
 from support.rules import Race
-from support.shipped import AT_ONCE, HIDDEN, PARTLY_SEEN
-from support.zoo import api_test, seed_test
+from support.shipped import AT_ONCE, PARTLY_SEEN
+from support.zoo import api_test, parallel_api_test, parallel_seed_test, seed_test
 
-SHIPPED = sorted(set(GAMES.builtin) - {*HIDDEN, *AT_ONCE, *PARTLY_SEEN})
-DRAWN = ["connect_four", "mnk", "ultimate_tic_tac_toe", "twenty_forty_eight", "peg_solitaire"]
+SHIPPED = sorted(set(GAMES.builtin) - {*PARTLY_SEEN})
+DRAWN = [
+    "connect_four",
+    "mnk",
+    "ultimate_tic_tac_toe",
+    "twenty_forty_eight",
+    "peg_solitaire",
+    "dark_hex",
+    "tron",
+]
 
 EXPECTED = (
     # PettingZoo's own boards show a dict with a mask, too; its test knows them by name and does not warn.
@@ -40,18 +51,32 @@ EXPECTED = (
 )
 
 
-def passes(make):
+def passes(make, tests=(api_test, seed_test)):
     """Run PettingZoo's tests, and return the warnings that its own boards would not get."""
+    of_api, of_seeds = tests
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("always")
-        api_test(make(), num_cycles=40)
-        seed_test(make, num_cycles=40)
+        of_api(make(), num_cycles=40)
+        of_seeds(make, num_cycles=40)
     return [str(one.message) for one in caught if not str(one.message).startswith(EXPECTED)]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_game_passes_pettingzoos_tests(name):
     assert passes(lambda: bw.to_pettingzoo(name)) == []
+
+
+@pytest.mark.parametrize("game", [*AT_ONCE, all_at_once.Auction, Odd, PaidPennies, Dominated])
+def test_games_with_moves_at_once_pass_pettingzoos_tests_of_parallel_environments(game):
+    assert (
+        passes(lambda: bw.to_pettingzoo(game, parallel=True), (parallel_api_test, parallel_seed_test)) == []
+    )
+
+
+@pytest.mark.parametrize("name", PARTLY_SEEN)
+def test_partially_observed_problems_are_refused_in_a_sentence_about_the_library(name):
+    with pytest.raises(bw.GameError, match=f"{name} is partially observed.* does not show to PettingZoo"):
+        bw.to_pettingzoo(name)
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -90,6 +115,90 @@ def test_an_episode_is_in_step_with_the_game(game):
             assert env.game_state == state
         assert all(env.terminations.values())
         assert total.tolist() == pytest.approx(wanted if pays else state.returns())
+
+
+@pytest.mark.parametrize("game", [*AT_ONCE, all_at_once.Auction, Odd, PaidPennies, Dominated])
+@pytest.mark.parametrize("parallel", [False, True])
+def test_moves_at_once_are_in_step_with_the_game(game, parallel):
+    """Where chance is to move after them, the environment draws what comes of it."""
+    rules = load_game(game) if isinstance(game, str) else game
+    env, draw = bw.to_pettingzoo(game, parallel=parallel), np.random.default_rng(1)
+    env.reset(seed=1)
+    agents, paid, wanted = env.possible_agents, np.zeros(rules.num_players), np.zeros(rules.num_players)
+    while not env.game_state.is_terminal():
+        state, joint = env.game_state.copy(), [bw.NO_ACTION] * rules.num_players
+        for player in range(rules.num_players):
+            if legal := state.legal_actions(player):
+                joint[player] = int(draw.choice(legal))
+        if parallel:
+            given = {agent: max(action, 0) for agent, action in zip(agents, joint, strict=True)}
+            seen, rewards, over, cut, infos = env.step(given)
+            assert set(over.values()) == {env.game_state.is_terminal()}
+            assert not any(cut.values())
+            for agent in agents:
+                assert infos[agent]["action_mask"].tolist() == seen[agent]["action_mask"].tolist()
+            paid += list(rewards.values())
+        else:
+            for player, action in enumerate(joint):
+                if action != bw.NO_ACTION:
+                    assert (env.agent_selection, env.game_state) == (agents[player], state)
+                    mask = env.last()[0]["action_mask"]
+                    assert np.flatnonzero(mask).tolist() == sorted(state.legal_actions(player))
+                    env.step(action)
+                    paid += list(env.rewards.values())
+        alone = state.current_player() != bw.SIMULTANEOUS
+        given = state.apply_action(max(joint)) if alone else state.apply_actions(joint)
+        wanted += 0.0 if given is None else given
+        if state.is_terminal() or state.current_player() != bw.CHANCE:
+            assert env.game_state == state
+    if not pays(rules):
+        assert paid.tolist() == pytest.approx(list(env.game_state.returns()))
+    elif game is PaidPennies:
+        assert paid.tolist() == pytest.approx(wanted.tolist())
+
+
+def test_an_agent_does_not_see_what_another_has_chosen_for_the_same_move():
+    seen = []
+    for choice in (0, 1, 2):
+        env = bw.to_pettingzoo("rock_paper_scissors")
+        env.reset()
+        env.step(choice)
+        seen.append(env.last()[0])
+    assert [one["observation"].tolist() for one in seen] == [seen[0]["observation"].tolist()] * 3
+    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
+    with pytest.raises(bw.ActionError, match="action 5 of player 1 is not legal"):
+        env.step(5)
+    env.step(2)
+    assert env.terminations == {"player_0": True, "player_1": True}
+
+
+def test_an_action_that_is_missing_or_illegal_is_an_error_in_a_parallel_environment():
+    env = bw.to_pettingzoo("goofspiel(num_cards=3)", parallel=True)
+    env.reset(seed=1)
+    with pytest.raises(bw.ActionError, match="player_1 has to choose an action"):
+        env.step({"player_0": 0})
+    with pytest.raises(bw.ActionError, match="action 7 of player 1 is not legal"):
+        env.step({"player_0": 0, "player_1": 7})
+    env.step({"player_0": 0, "player_1": 2})
+    assert env.action_space("player_0").sample() in (1, 2)
+    with pytest.raises(bw.GameError, match="players of connect_four move in turn"):
+        bw.to_pettingzoo("connect_four", parallel=True)
+    env.step({"player_0": 1, "player_1": 0})
+    assert env.agents == []
+    with pytest.raises(bw.ActionError, match="over"):
+        env.step({})
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "phantom_tic_tac_toe"])
+def test_a_search_is_not_shown_what_agents_do_not_see(name):
+    env = bw.to_pettingzoo(name)
+    env.reset(seed=1)
+    with pytest.raises(bw.GameError, match="has hidden information, which a search of its copies would see"):
+        bw.from_pettingzoo(env)
+    together = bw.to_pettingzoo("goofspiel")
+    together.reset(seed=1)
+    with pytest.raises(bw.GameError, match="goofspiel_v0 has players moving at once"):
+        bw.from_pettingzoo(together)
 
 
 def test_only_the_agent_to_act_has_legal_actions():

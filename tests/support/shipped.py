@@ -49,10 +49,10 @@ HIDDEN = (
     "phantom_tic_tac_toe",
     "sealed_goofspiel",
 )
-"""Games with hidden information, which levels and bridges refuse."""
+"""Games with hidden information, which levels refuse."""
 
 AT_ONCE = ("goofspiel", "matrix_game", "oshi_zumo", "rock_paper_scissors", "tron")
-"""Games in which players move at once, which levels and bridges refuse."""
+"""Games in which players move at once, which levels refuse."""
 
 PARTLY_SEEN = ("light_dark", "pocman", "rock_sample", "tiger")
 """Partially observed problems, which the page, levels and bridges refuse."""

@@ -56,7 +56,8 @@ class FieldsObserver:
     """Lists the fields of a state, each as a part of the field's name and shape; a number has length 1.
 
     Of a `Private` field the player sees the row that is the player's own, of a `Secret` one nothing. A class
-    with a method `observation` has one part of that name instead, with the numbers that it gives.
+    with a method `observation` has one part of that name instead, with the numbers that it gives, as many as
+    at the start, and zeros where there are fewer.
 
     Numbers of up to 16 bits, truth values and floating-point numbers are themselves. Whole numbers of 32 and
     64 bits are often sets of bits, and too long for float32: each is a row of its bits, 0 or 1, the lowest
@@ -83,7 +84,8 @@ class FieldsObserver:
             self.parts[field.name] = (*shape, *bits) or (1,)
             self.low[field.name], self.high[field.name] = _range(field)
         if self._by_rule:
-            self.parts[_BY_RULE] = (len(start.observation(0)),)
+            lengths = [len(start.observation(player)) for player in range(self._players)]
+            self.parts[_BY_RULE] = (max(lengths),)
             self.low[_BY_RULE], self.high[_BY_RULE] = -_GREATEST, _GREATEST
         for name in _SEATS if game.num_players > 1 else ():
             if name in self.parts:
@@ -97,13 +99,13 @@ class FieldsObserver:
         """Write what `player` sees of `state`."""
         values = state.__dict__
         if self._by_rule:
-            seen, size = state.observation(player), out[_BY_RULE].size
-            if len(seen) != size:
+            seen, part = state.observation(player), out[_BY_RULE]
+            if len(seen) > part.size:
                 raise GameError(
-                    f"{state.name}.observation gave {len(seen)} numbers, and {size} at the start",
-                    mend="an array has one length: fill up what is not there yet with zeros",
+                    f"{state.name}.observation gave {len(seen)} numbers, and at the start {part.size}",
+                    mend="an array has one length: yield zeros for what is not there yet",
                 )
-            out[_BY_RULE][...] = seen
+            part[: len(seen)], part[len(seen) :] = seen, 0.0
         for field in self._fields:
             value, part = values[field.name], out[field.name]
             if field.sight == "private":
