@@ -276,7 +276,8 @@ def observation_text(game: type[Game], player: int, before: Observation | None, 
     """
     if has_rule(game, "observation"):
         return " ".join(map(_number_text, after))
-    names, first = _first_named(game, player)
+    rules: Any = game
+    names, first = _first_named(rules, player)
     rows = zip(names, first if before is None else before, after, strict=True)
     return " ".join(f"{name}={_number_text(new)}" for name, old, new in rows if old != new)
 
