@@ -56,13 +56,14 @@ def from_openspiel(game: Any, *, seed: int | None = None) -> Any:
 def to_openspiel(game: str | type[Game], *, observation: str = "fields") -> Any:
     """Return a game as a `pyspiel.Game`, on which OpenSpiel's algorithms run.
 
-    game : a name such as "connect_four(rows=5)", or a class. Chance must be listed, by `chance_outcomes`.
+    game : a name such as "connect_four(rows=5)", or a class. Information may be hidden, and players may move
+    at once. What rules draw at random comes from seeds that chance gives.
     observation : "fields" or "board"; see `docs/interop.md`.
 
     From then on OpenSpiel also has the game by name: `pyspiel.load_game("branchwise_connect_four(rows=5)")`.
     Its parameters are the options of the class. Rewards on the way are not discounted, and a game that pays
-    them is over after `max_game_length` decisions. Raises `GameError` for a simulator, a random start,
-    continuous actions, and options that OpenSpiel cannot write.
+    them is over after `max_game_length` decisions. Raises `GameError` for continuous actions, for a partially
+    observed problem, and for options that OpenSpiel cannot write.
 
     >>> import branchwise as bw
     >>> from open_spiel.python.algorithms import minimax
