@@ -326,7 +326,6 @@ def test_cfr_learns_in_leduc_poker_what_it_learns_in_openspiels():
     assert ours == pytest.approx(theirs, abs=1e-12)
 
 
-@pytest.mark.slow
 def test_cfr_finds_the_value_of_leduc_poker():
     value, _ = value_by_cfr(bw.to_openspiel("leduc_poker"), pyspiel.CFRPlusSolver, 60)
     assert value == pytest.approx(-0.085606, abs=5e-4)

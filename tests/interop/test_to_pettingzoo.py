@@ -20,6 +20,7 @@ from branchwise.rules.type import pays
 
 pytest.importorskip("pettingzoo")
 
+from pettingzoo.utils.conversions import aec_to_parallel
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
 from branchwise.interop.pettingzoo import GameAecEnv, check_aec_copies
@@ -170,6 +171,17 @@ def test_an_agent_does_not_see_what_another_has_chosen_for_the_same_move():
         env.step(5)
     env.step(2)
     assert env.terminations == {"player_0": True, "player_1": True}
+
+
+def test_pettingzoos_conversions_take_games_with_moves_at_once():
+    env = aec_to_parallel(bw.to_pettingzoo("goofspiel(num_cards=4)"))
+    seen, _ = env.reset(seed=1)
+    turns = 0
+    while env.agents:
+        actions = {agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents}
+        seen, *_ = env.step(actions)
+        turns += 1
+    assert turns == 3  # the last cards are played by themselves
 
 
 def test_an_action_that_is_missing_or_illegal_is_an_error_in_a_parallel_environment():

@@ -74,21 +74,18 @@ class GameAecEnv(GameAgents, AECEnv[str, Any, Any]):
         all 0 for an agent that is not to move. With continuous actions, the observation alone.
         """
         self._begun()
-        if has_box(self.game):
-            return self._seen(agent, None)
-        return self._seen(agent, self._legal.copy() if agent == self.agent_selection else self._nothing())
+        return self._seen(agent, None if has_box(self.game) else self._masks[agent].copy())
 
     def _show(self) -> None:
         """Set everything that shows the state of the episode, apart from rewards."""
         episode = self._begun()
         self.terminations = dict.fromkeys(self.agents, episode.is_over)
         self.truncations = dict.fromkeys(self.agents, episode.is_truncated)
-        player = next((one for one in episode.choosing() if one not in self._chosen), None)
-        self.agent_selection = self.agents[player or 0]
+        waiting = [player for player in episode.choosing() if player not in self._chosen]
+        self.agent_selection = self.agents[waiting[0] if waiting else 0]
         if not has_box(self.game):
-            self._legal = self._nothing() if player is None else episode.mask(player)
-            masks = {
-                agent: self._legal if agent == self.agent_selection else self._nothing()
-                for agent in self.agents
+            self._masks = {
+                agent: episode.mask(player) if player in waiting else self._nothing()
+                for player, agent in enumerate(self.agents)
             }
-            self.infos = {agent: {"action_mask": mask} for agent, mask in masks.items()}
+            self.infos = {agent: {"action_mask": mask} for agent, mask in self._masks.items()}
