@@ -31,7 +31,7 @@ from branchwise.interop.openspiel import OpenSpielState  # noqa: E402
 from branchwise.testing import solve  # noqa: E402
 from support import all_at_once  # noqa: E402
 from support.all_at_once import Dominated, Odd, PaidPennies  # noqa: E402
-from support.hiding import Glimpse, Peek, Told  # noqa: E402
+from support.hiding import Dealt, Glimpse, Peek, Told  # noqa: E402
 from support.paying import Auction, Corridor  # noqa: E402
 from support.rows import slow  # noqa: E402
 from support.rules import Race  # noqa: E402
@@ -350,6 +350,23 @@ def value_by_cfr(game, make, iterations):
     return value(game.new_initial_state()), solver
 
 
+def test_nothing_is_seen_before_a_hidden_start_is_drawn():
+    game = bw.to_openspiel(Dealt)
+    state, seen = game.new_initial_state(), make_observation(game)
+    seen.set_from(state, 0)
+    assert not seen.tensor.any()
+    assert (state.information_state_string(0), state.observation_string(0)) == ("player 0: ", "")
+    for part in (1, 2, 3, 4):
+        state.apply_action(part)
+    hand = state.state.hands[1]
+    assert state.information_state_string(1) == f"player 1: hands[1]={hand}"
+    state.apply_action(1)
+    assert state.information_state_string(0).endswith("; you: 1, bet=1 mover=1")
+    assert state.information_state_string(1) == f"player 1: hands[1]={hand}; bet=1 mover=1"
+    twin = game.deserialize_state(state.serialize())
+    assert twin.information_state_string(1) == state.information_state_string(1)
+
+
 # --- moves at once ------------------------------------------------------------------------------------------
 
 
@@ -376,7 +393,9 @@ def test_joint_moves_are_in_step_with_the_game(name):
     assert state.returns() == pytest.approx(list(ours.returns()))
 
 
-@pytest.mark.parametrize("game", [all_at_once.Auction, Odd, PaidPennies, Dominated, Peek, Told, Glimpse])
+@pytest.mark.parametrize(
+    "game", [all_at_once.Auction, Odd, PaidPennies, Dominated, Peek, Told, Glimpse, Dealt]
+)
 def test_games_of_other_kinds_pass_openspiels_random_simulations(game, capfd):
     pyspiel.random_sim_test(bw.to_openspiel(game), num_sims=5, serialize=True, verbose=False)
 

@@ -150,3 +150,44 @@ class Sure(Told):
 
     def consistent(self, player):
         return False
+
+
+class Dealt(bw.Game):
+    """Two of six cards are dealt at the start; player 0 may double the stakes, and the higher card wins."""
+
+    num_players = 2
+    num_actions = 2
+    utility = "zero_sum"
+    pool = ("hands", "deck")
+
+    hands: bw.Private[np.int8, "num_players"] = 0
+    deck: bw.Secret[np.int8, 4] = 0
+    bet: np.int8 = -1
+    mover: np.int8 = 0
+
+    def setup(self, random):
+        cards = np.array([1, 2, 3, 4, 5, 6])
+        random.shuffle(cards)
+        for player in range(2):
+            self.hands[player] = cards[player]
+        for place in range(4):
+            self.deck[place] = cards[2 + place]
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        if self.mover == 0:
+            self.bet = action
+        self.mover += 1
+
+    def is_terminal(self):
+        return self.mover == 2
+
+    def returns(self):
+        gain = (1 + self.bet) / 2
+        return (gain, -gain) if self.hands[0] > self.hands[1] else (-gain, gain)

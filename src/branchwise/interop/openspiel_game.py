@@ -137,6 +137,11 @@ class OpenSpielState(pyspiel.State):
         """Return what each player was paid for the last decision and the chance after it."""
         return list(self._position.last)
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the start is known; a drawn one is not before chance has given a seed."""
+        return self._position.has_begun
+
     def seen_by(self, player: int) -> str:
         """Return all that a player has seen and done, where information is hidden, as text."""
         recall = self._position.recall
@@ -160,13 +165,17 @@ class OpenSpielObserver:
         self.tensor, self.dict = empty_parts(self._observer)
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Write what `player` sees of a state."""
-        self._observer.write(state.state, player, self.dict)
+        """Write what `player` sees of a state; zeros before the start is drawn."""
+        self.tensor.fill(0.0)
+        if state.has_begun:
+            self._observer.write(state.state, player, self.dict)
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """Return what `player` sees, as text."""
         if not state.get_game().hides:
             return str(state)
+        if not state.has_begun:
+            return ""
         return observation_text(type(state.state), player, None, state.state.observation(player))
 
 

@@ -38,7 +38,8 @@ class Position:
         self.last = [0.0] * facts.num_players
         """What each player was paid for the last decision and the chance after it."""
         self.total = [0.0] * facts.num_players
-        self.recall = Recall(state) if hides else None
+        self._hides = hides
+        self.recall = Recall(state) if hides and not draws_start else None
         self._waiting = _START if draws_start else None
         """The action whose result is to be drawn."""
         self._seed: tuple[int, ...] = ()
@@ -75,6 +76,11 @@ class Position:
             else:
                 self._player = int(self.state.current_player())
         return self._player
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the start is known, so that there is something to see."""
+        return self._waiting != _START
 
     @property
     def _gives_seed(self) -> bool:
@@ -125,7 +131,7 @@ class Position:
         action, self._waiting, self._seed = self._waiting, None, ()
         if action == _START:
             self.state = type(self.state).new_initial_state(random)
-            self.recall = self.recall and Recall(self.state)
+            self.recall = Recall(self.state) if self._hides else None
         else:
             self._move(sampled_outcome(self.state, random) if action is None else action, random)
 
