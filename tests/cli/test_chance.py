@@ -1,6 +1,7 @@
 """A game of dice on the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,45 @@ from support.pig import Pig
 
 FILE = Path(__file__).parents[1] / "support/pig.py"
 PIG = f"{FILE}:Pig"
+
+
+LIMITS = {"optimise": ("--playouts", "20"), "compare": ("--steps", "20", "--methods", "dfs")}
+DRAWN_FIRST = """
+import numpy as np
+import branchwise as bw
+
+
+class Prize(bw.Game):
+    num_players, num_actions, num_outcomes = 1, 2, 5
+    max_game_length = 2
+    min_return, max_return = 0.0, 9.0
+
+    prize: np.int8 = -1
+    took: np.int8 = -1
+
+    def current_player(self):
+        return bw.CHANCE if self.prize < 0 else 0
+
+    def chance_outcomes(self):
+        for prize in range(5):
+            yield prize, 0.2
+
+    def legal_actions(self):
+        yield 0
+        yield 1
+
+    def apply_action(self, action):
+        if self.prize < 0:
+            self.prize = action
+        else:
+            self.took = action
+
+    def is_terminal(self):
+        return self.took >= 0
+
+    def returns(self):
+        return (float(self.prize * self.took),)
+"""
 
 
 @pytest.fixture
@@ -189,14 +229,37 @@ def test_levels_refuse_in_one_sentence(run):
     refused(run("play", PIG, "--level", "3"), "levels")
 
 
-@pytest.mark.parametrize("command", ["search", "tree"])
-def test_a_search_where_chance_is_to_move_is_refused(run, command):
-    shown = run(command, PIG, "--moves", "roll", "--simulations", "50")
-    refused(shown, "chance is to move in pig after roll: there is nothing to decide")
-    assert 'add an outcome, such as --moves "roll 1"; outcomes are 1 2 3 4 5 6' in shown.err
-    shown = run(command, PIG, "--moves", "roll 4 roll 3", "--simulations", "300", "--seed", "1")
-    assert shown.code == 0
-    assert "hold" in shown.out
+@pytest.mark.parametrize("command", ["search", "tree", "walkthrough"])
+def test_where_chance_is_to_move_an_outcome_is_drawn_by_the_seed_and_shown(run, command):
+    words = (command, PIG, "--moves", "roll", "--simulations", "4", "--seed")
+    shown = [run(*words, str(seed)) for seed in range(4)]
+    faces = [re.search(r"^chance, drawn by --seed (\d): (\d)$", one.out, re.M) for one in shown]
+    assert [face[1] for face in faces] == ["0", "1", "2", "3"]
+    assert len({face[2] for face in faces}) > 1
+    given = run(command, PIG, "--moves", f"roll {faces[1][2]}", *words[4:], "1")
+    assert given.code == 0
+    assert _without_times(given.out) == _without_times(shown[1].out.partition("\n\n")[2])
+
+
+def _without_times(text):
+    return re.sub(r"in [\d.]+ s, [\d,]+ ?k?/s", "", text)
+
+
+def test_a_question_mark_among_the_moves_is_what_chance_brings_there(run):
+    words = ("--simulations", "20", "--seed", "1", "--json")
+    told = json.loads(run("search", PIG, "--moves", "roll ? roll ?", *words).out)
+    assert told["moves"] == ["roll", "?", "roll", "?"]
+    assert (len(told["drawn"]), told["drawn_by"]) == (2, 1)
+    line = " ".join(f"roll {face}" for face in told["drawn"])
+    assert json.loads(run("search", PIG, "--moves", line, *words).out)["children"] == told["children"]
+    refused(run("search", PIG, "--moves", "?"), 'move 1: "?" is not a legal move here')
+
+
+def test_what_is_drawn_without_a_seed_can_be_drawn_again(run):
+    first = json.loads(run("search", PIG, "--moves", "roll", "--simulations", "20", "--json").out)
+    seed = str(first["drawn_by"])
+    again = run("search", PIG, "--moves", "roll", "--simulations", "20", "--json", "--seed", seed)
+    assert json.loads(again.out)["drawn"] == first["drawn"]
 
 
 def test_a_walkthrough_shows_draws_of_chance(run):
@@ -207,14 +270,22 @@ def test_a_walkthrough_shows_draws_of_chance(run):
     )
 
 
-def test_a_walkthrough_is_refused_where_chance_is_to_move(run):
-    refused(run("walkthrough", PIG, "--moves", "roll"), "chance is to move in pig after roll")
+@pytest.mark.parametrize("command", ["optimise", "compare"])
+def test_a_problem_with_chance_is_refused_for_one_reason(run, command):
+    shown = run(command, "blackjack", "--python", "--seed", "1")
+    refused(shown, "chance moves in blackjack, so no line of actions is certain")
+    assert "--moves" not in shown.err
 
 
-def test_a_game_that_begins_with_dice_says_how_to_give_them(run):
-    shown = run("search", "backgammon", "--simulations", "10")
-    refused(shown, "chance is to move in backgammon: there is nothing to decide")
-    assert 'such as --moves "1-2"; outcomes are 1-2 1-3' in shown.err
+@pytest.mark.parametrize("command", ["optimise", "compare"])
+def test_a_problem_in_which_chance_moves_only_first_is_solved_from_what_it_drew(run, command, tmp_path):
+    file = tmp_path / f"drawn_first_{tmp_path.name}.py"
+    file.write_text(DRAWN_FIRST)
+    words = (command, str(file), "--python", "--seed", "2", *LIMITS[command])
+    told = json.loads(run(*words, "--json").out)
+    best = told["best_score"] if command == "optimise" else told["methods"][0]["best"]
+    assert best == float(told["drawn"][0])
+    assert "chance, drawn by --seed 2: " in run(*words).out
 
 
 def test_perft_counts_outcomes_compiled_as_in_python(run):

@@ -3,6 +3,8 @@
 import io
 import json
 import re
+import tempfile
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -113,8 +115,6 @@ def test_the_default_opponent_is_one_that_does_not_cheat(run):
     [
         ("play", "kuhn_poker", "--opponent", "mcts"),
         ("match", "kuhn_poker", "mcts", "random"),
-        ("walkthrough", "kuhn_poker", "--moves", "J K"),
-        ("tree", "kuhn_poker", "--moves", "J K"),
         ("bench", "kuhn_poker"),
         ("ugi", "kuhn_poker", "--bot", "pimc"),
         ("gtp", "kuhn_poker", "--bot", "random"),
@@ -144,6 +144,51 @@ def test_a_search_of_a_hidden_game_is_of_what_the_player_knows(run):
     assert (jack["simulations"], jack["moves"]) == (300, ["J", "Q", "bet"])
     shown = run("search", "kuhn_poker", "--moves", "J Q bet", "--simulations", "300")
     assert re.search(r"  player 0     \? .*\n> player 1     Q", shown.out)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "svg", "html", "dot", "csv"])
+def test_a_tree_of_a_hidden_game_is_of_what_the_player_knows(run, form):
+    """Whether the other holds the jack or the king, every form of the tree is the same."""
+    words = ("--simulations", "300", "--seed", "1", "--format", form, "--output")
+    jack, king = (
+        _written(run, "tree", "kuhn_poker", "--moves", f"{card} Q bet", *words) for card in ("J", "K")
+    )
+    assert jack.replace('"J"', '"K"') == king  # the moves that were given
+    assert "pass" in jack
+
+
+def _written(run, *words):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "shown"
+        shown = run(*words, str(file))
+        assert shown.code == 0, shown.err
+        return re.sub(r'"seconds": .*', "", file.read_text())
+
+
+@pytest.mark.parametrize("command", ["search", "tree"])
+def test_hidden_deals_are_drawn_by_the_seed_and_shown_as_the_player_sees_them(run, command):
+    """Of the seeds that deal player 0 the jack, some deal player 1 the queen and some the king."""
+    shown = {}
+    for seed in map(str, range(12)):
+        text = run(
+            command, "kuhn_poker", "--seed", seed, "--settings", "threads=1", "--simulations", "60"
+        ).out
+        mine, other = dealt(int(seed))
+        assert f"as player 0 saw it: {mine}, ?\n" in text
+        shown.setdefault((mine, other), text.replace(f"--seed {seed}", ""))
+    assert {("J", "Q"), ("J", "K")} <= shown.keys()
+
+
+def dealt(seed):
+    played = bw.Playthrough(load_game("kuhn_poker")(), random=bw.Random(seed))
+    return [played.state.action_to_string(played.draw()) for _ in range(2)]
+
+
+def test_hearts_is_searched_without_a_deal(run):
+    told = json.loads(run("search", "hearts", "--simulations", "20", "--seed", "1", "--json").out)
+    assert len(told["drawn"]) == 53
+    assert set(told["drawn"][1:]) == {"?"}
+    assert 1 <= len(told["children"]) <= 13
 
 
 def test_a_search_may_be_asked_to_see_everything(run):

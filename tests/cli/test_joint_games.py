@@ -294,3 +294,8 @@ def test_a_bot_that_cannot_play_is_refused_and_the_game_goes_on():
 
 def test_a_game_of_one_move_is_over_after_one_move():
     assert "Game over after 1 move: " in Sitting("rock_paper_scissors", "rock").text
+
+
+def test_perft_counts_joint_moves(run):
+    told = json.loads(run("perft", "goofspiel", "--depth", "2", "--json").out)
+    assert (told["count"], told["compiled"]) == (13 * 13 * 13, False)

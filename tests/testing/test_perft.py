@@ -219,3 +219,12 @@ def test_another_rule_gives_another_count():
     counts = [perft(ConnectFour.configured(in_a_row=3)(), depth) for depth in (5, 6)]
     assert counts[0] == CONNECT_FOUR[4]  # the first line of three is complete with move 5
     assert counts[1] < CONNECT_FOUR[5]
+
+
+def test_joint_moves_and_outcomes_of_chance_count_as_moves(capfd):
+    game = bw.load_game("goofspiel(num_cards=3)")
+    assert [perft(game(), depth) for depth in range(4)] == [1, 3, 3 * 9, 3 * 9 * 2]
+    assert divide(bw.load_game("rock_paper_scissors")(), 1)["paper,rock"] == 1
+    assert "compil" not in capfd.readouterr().err
+    with pytest.raises(bw.SettingsError, match="joint moves are counted in plain Python"):
+        perft(game(), 2, compiled=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.options import JsonOption, MovesOption, SeedOption, decision_after, move_list
+from branchwise.cli.options import JsonOption, MovesOption, SeedOption
+from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
     from branchwise.compare.comparison import ComparisonResult, MethodSummary
@@ -97,7 +98,8 @@ def compare(
     if csv is not None:
         _check_folder(csv)
     start = 0 if seed is None else seed
-    state, _ = decision_after(load_game(problem), moves, start)
+    asked = asked_about(load_game(problem), moves, start)
+    state = asked.state
     if seconds is None and steps is None:
         seconds = DEFAULT_SECONDS
     with screen.working("comparing, Ctrl-C: enough") as tell:
@@ -119,7 +121,8 @@ def compare(
         title = f"{result.facts.name}, {_plural(len(result.seeds), 'seed')}"
         written += [str(file) for file in write(curves(table, title=title, own_steps=own_steps), figure)]
     if as_json:
-        show_json({**result.to_dict(), "moves": move_list(moves), "files": written})
+        show_json({**result.to_dict(), **asked.to_dict(), "files": written})
+    asked.show_drawn(screen)
     screen.show_board(state)
     screen.show("")
     screen.show_wide(_table(result))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.options import JsonOption, MovesOption, SeedOption, decision_after, move_list
+from branchwise.cli.options import JsonOption, MovesOption, SeedOption
+from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
     from branchwise.optimise.best_lines import BestLine
@@ -103,7 +104,8 @@ def optimise(
 
     if folder is not None and not keep:
         raise SettingsError("--folder needs --keep", mend="add --keep")
-    state, _ = decision_after(load_game(problem), moves, seed)
+    asked = asked_about(load_game(problem), moves, seed)
+    state = asked.state
     planner = _planner(
         method,
         settings,
@@ -130,11 +132,12 @@ def optimise(
         )
     is_best = kept is not None and kept.offer(result)
     if as_json:
-        told = {**result.to_dict(), "moves": move_list(moves)}
+        told = {**result.to_dict(), **asked.to_dict()}
         if kept is not None:
             told |= {"best_before": None if known is None else known.score, "kept": is_best}
         show_json(told)
     else:
+        asked.show_drawn(screen)
         screen.show_board(result.end)
         screen.show("", str(result))
         if kept is not None:

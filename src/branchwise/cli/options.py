@@ -10,7 +10,6 @@ import typer
 
 if TYPE_CHECKING:
     from branchwise.game import Game
-    from branchwise.rules.playthrough import Playthrough
 
 GameArgument = Annotated[
     str,
@@ -21,7 +20,12 @@ GameArgument = Annotated[
     ),
 ]
 MovesOption = Annotated[
-    str, typer.Option("--moves", metavar="MOVES", help='Moves from the start to play first, such as "d1 d2".')
+    str,
+    typer.Option(
+        "--moves",
+        metavar="MOVES",
+        help='Moves from the start to play first, such as "d1 d2"; ? is what chance brings there.',
+    ),
 ]
 SecondsOption = Annotated[
     float | None, typer.Option("--seconds", metavar="S", help="Seconds to think, above 0.")
@@ -96,9 +100,6 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     return settings
 
 
-_SHOWN_OUTCOMES = 12
-
-
 def move_list(text: str, game: type[Game] | None = None) -> list[str]:
     """Split a list of moves on blanks and commas; on blanks alone in a game whose moves contain commas.
 
@@ -113,49 +114,3 @@ def move_list(text: str, game: type[Game] | None = None) -> list[str]:
     if game is not None and (game._joint or has_box(game)):
         return text.split()
     return [move for move in re.split(r"[\s,]+", text) if move]
-
-
-def state_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
-    """Return the state after `moves` from the start, and the one before the last of them.
-
-    seed : of all random draws, including a random start; None: a new one. Raises `ActionError` for a move
-    that is not legal.
-    """
-    played = played_to(game, moves, seed)
-    return played.state, played.before
-
-
-def played_to(game: type[Game], moves: str, seed: int | None = None) -> Playthrough[Game]:
-    """Return the game after `moves` from the start; arguments and errors are those of `state_after`."""
-    from branchwise.draws import Random
-    from branchwise.rules.playthrough import Playthrough
-
-    world = Random(seed)
-    return Playthrough(game.new_initial_state(world), move_list(moves, game), random=world)
-
-
-def decision_after(game: type[Game], moves: str, seed: int | None = None) -> tuple[Game, Game | None]:
-    """Return the same for a position where a player is to move.
-
-    Also raises `ActionError` if chance is to move, because there is nothing to search.
-    """
-    played = played_to(game, moves, seed)
-    check_decision(played.state, moves)
-    return played.state, played.before
-
-
-def check_decision(state: Game, moves: str) -> None:
-    """Raise an `ActionError` if chance is to move in the state after `moves`."""
-    from branchwise.errors import ActionError
-    from branchwise.players import CHANCE
-
-    game = type(state)
-    if not state.is_terminal() and state.current_player() == CHANCE:
-        outcomes = [state.action_to_string(outcome) for outcome in state.legal_actions()]
-        shown = f"{' '.join(outcomes[:_SHOWN_OUTCOMES])}{' ...' if len(outcomes) > _SHOWN_OUTCOMES else ''}"
-        line = " ".join(move_list(moves, game))
-        raise ActionError(
-            f"chance is to move in {game.name}{' after ' + line if moves else ''}: "
-            "there is nothing to decide",
-            mend=f'add an outcome, such as --moves "{f"{line} {outcomes[0]}".strip()}"; outcomes are {shown}',
-        )

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from branchwise.cli.options import GameArgument, JsonOption, MovesOption, move_list, state_after
+from branchwise.cli.options import GameArgument, JsonOption, MovesOption, SeedOption
+from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,6 +18,7 @@ def perft(
     game: GameArgument,
     depth: Annotated[int, typer.Option(metavar="N", help="Length of the sequences, from 0.")],
     moves: MovesOption = "",
+    seed: SeedOption = None,
     divided: Annotated[
         bool, typer.Option("--divide", help="Count the sequences for each first move; needs depth 1 or more.")
     ] = False,
@@ -29,7 +31,7 @@ def perft(
 
     A wrong rule nearly always changes these counts, and they are published for many games. If a count
     differs, --divide shows which first move is wrong. Add that move to --moves, reduce the depth by one, and
-    divide again.
+    divide again. Outcomes of chance count as moves, and so do joint moves of players who move at once.
 
     \b
     Examples:
@@ -43,25 +45,27 @@ def perft(
 
     screen = Screen(quiet=as_json)
     rules = load_game(game)
-    state, _ = state_after(rules, moves)
+    asked = asked_about(rules, moves, seed, to_decision=False)
+    state = asked.state
     parts: dict[str, int] | None = None
+    compiled = not plain and not rules._joint  # joint moves are listed in plain Python
     started = time.perf_counter()
     with screen.working(f"counting moves of {rules.name}, Ctrl-C: give up"):
         if divided:
-            parts = testing.divide(state, depth, compiled=not plain)
+            parts = testing.divide(state, depth, compiled=compiled)
             count = sum(parts.values())
         else:
-            count = testing.perft(state, depth, compiled=not plain)
+            count = testing.perft(state, depth, compiled=compiled)
     seconds = time.perf_counter() - started
     if as_json:
         show_json(
             {
                 "game": rules.name,
-                "moves": move_list(moves),
+                **asked.to_dict(),
                 "depth": depth,
                 "count": count,
                 "divide": parts,
-                "compiled": not plain,
+                "compiled": compiled,
                 "seconds": seconds,
             }
         )

@@ -15,15 +15,11 @@ from branchwise.cli.options import (
     SeedOption,
     SettingsOption,
     SimulationsOption,
-    check_decision,
-    move_list,
-    played_to,
     settings_from,
 )
+from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
-    from branchwise.rules.playthrough import Playthrough
     from branchwise.search.tuned import TunedSettings
 
 DEFAULT_SECONDS = 1.0
@@ -70,7 +66,7 @@ def search(
 
     The search ends at the first of the limits given, by default after one second. Ctrl-C ends it too and
     shows the result so far. Values are for the player to move. In a game with hidden information,
-    what that player knows is searched and shown.
+    what that player knows is searched and shown. Where chance is to move, its outcomes are drawn by the seed.
 
     \b
     Examples:
@@ -79,6 +75,7 @@ def search(
       branchwise search connect_four --settings "selection=grave,threads=2"
       branchwise search hex --tuned --seconds 2
       branchwise search kuhn_poker --moves "J K pass"
+      branchwise search backgammon --seed 1
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game
@@ -87,8 +84,6 @@ def search(
     from branchwise.search.tuned import load_tuned
 
     rules = load_game(game)
-    played = played_to(rules, moves, seed)
-    check_decision(played.state, moves)
     given = settings_from(
         settings,
         c=c,
@@ -97,6 +92,7 @@ def search(
         seed=seed,
         compiled=False if python_only else None,
     )
+    asked = asked_about(rules, moves, seed, sees_all=given.get("perfect_information", False))
     of_game = load_tuned(rules) if tuned else None
     chosen = given if of_game is None else of_game.overridden(given, planner=True)
     found = {name: value for name, value in chosen.items() if name not in given}
@@ -107,41 +103,20 @@ def search(
     screen = Screen()
     if of_game is not None and not as_json:
         screen.show(_tuned_words(of_game, found))
-    searched, shown, before = _position(played, sees_all=given.get("perfect_information", False))
-    if not as_json and not shown.is_terminal():
-        screen.show_board(shown, before)
+    position = asked.position
+    if not as_json and not position.played.is_over:
+        asked.show_drawn(screen)
+        screen.show_board(position.shown, position.shown_before)
         screen.show("")
     with screen.thinking("search", ", Ctrl-C: enough") as report:
-        result = planner.search(searched, **asdict(budget), progress=report)
+        result = planner.search(position.searched, **asdict(budget), progress=report)
     if as_json:
         of_tuning = {"tuned": found} if tuned else {}
-        show_json({**result.to_dict(), **of_tuning, "moves": move_list(moves, rules)})
+        show_json({**result.to_dict(), **of_tuning, **asked.to_dict()})
     else:
         screen.show(result)
     if result.ended_by == "interrupted":
         raise typer.Exit(130)
-
-
-def _position(played: Playthrough[Game], *, sees_all: bool) -> tuple[Any, Game, Game | None]:
-    """Return what is searched, and the states to show as the position and as the one before it.
-
-    In a game with hidden information they are what the player to move knows, and sees.
-    sees_all : whether the search is to see everything in such games, too.
-    """
-    from branchwise.hidden import blanked, hides_information
-    from branchwise.traits import is_partially_observed
-
-    state, before, player = played.state, played.before, played.player
-    game = type(state)
-    if sees_all or not hides_information(game) or is_partially_observed(game):
-        return state, state, before
-    if player is None:  # the game is over, which the search says
-        return played.information_state(0), state, before
-    return (
-        played.information_state(player),
-        blanked(state, player),
-        None if before is None else blanked(before, player),
-    )
 
 
 def _tuned_words(tuned: TunedSettings, used: dict[str, Any]) -> str:

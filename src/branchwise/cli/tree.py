@@ -20,10 +20,10 @@ from branchwise.cli.options import (
     SeedOption,
     SettingsOption,
     SimulationsOption,
-    decision_after,
     move_list,
     settings_from,
 )
+from branchwise.cli.position import Asked, asked_about
 from branchwise.cli.search import DEFAULT_SECONDS
 from branchwise.errors import SettingsError
 
@@ -107,18 +107,19 @@ def tree(
     kind = _format(form, output, as_json)
     wanted = Filter(line=line) if everything else Filter(top, min_visits, depth, line)
     _check_place(kind, output)
+    asked: Asked | None = None
     if load is None:
-        shown, interrupted = _searched(game, moves, seconds, simulations, settings, seed)
+        asked, shown, interrupted = _searched(game, moves, seconds, simulations, settings, seed)
     else:
         _refuse_with_load(moves=moves, seconds=seconds, simulations=simulations, settings=settings, seed=seed)
         shown, interrupted = _loaded(game, load), False
     chosen = {**asdict(wanted), "along": move_list(along)}
     if output is None:
-        _show(shown, kind, chosen, moves)
+        _show(shown, kind, chosen, asked)
     elif kind == "file":
         _write(output, lambda: shown.save(output))
     else:
-        text = _drawn(shown, kind, chosen, moves)
+        text = _drawn(shown, kind, chosen, asked)
         _write(output, lambda: output.write_text(text, encoding="utf-8"))
     if interrupted:
         raise typer.Exit(130)
@@ -162,8 +163,8 @@ def _searched(
     simulations: int | None,
     settings: str,
     seed: int | None,
-) -> tuple[SearchTree, bool]:
-    """Return the tree of a new search, and whether Ctrl-C ended it."""
+) -> tuple[Asked, SearchTree, bool]:
+    """Return what was searched, the tree of the search, and whether Ctrl-C ended it."""
     from branchwise.cli.screen import Screen
     from branchwise.games import load_game
     from branchwise.search.budget import Budget
@@ -171,13 +172,14 @@ def _searched(
 
     if game is None:
         raise SettingsError("the game is missing", mend="name a game to search, or give --load FILE")
-    state, _ = decision_after(load_game(game), moves, seed)
+    given = settings_from(settings, seed=seed)
+    asked = asked_about(load_game(game), moves, seed, sees_all=given.get("perfect_information", False))
     if seconds is None and simulations is None:
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds)
     with Screen().thinking("search", ", Ctrl-C: enough") as report:
-        result = MCTS(**settings_from(settings, seed=seed)).search(state, **asdict(budget), progress=report)
-    return result.tree, result.ended_by == "interrupted"
+        result = MCTS(**given).search(asked.position.searched, **asdict(budget), progress=report)
+    return asked, result.tree, result.ended_by == "interrupted"
 
 
 def _loaded(game: str | None, file: Path) -> SearchTree:
@@ -193,21 +195,23 @@ def _loaded(game: str | None, file: Path) -> SearchTree:
         raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _show(tree: SearchTree, kind: str, chosen: dict[str, Any], moves: str) -> None:
+def _show(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | None) -> None:
     """Print a tree; formats of files are printed as UTF-8 on every system."""
     from branchwise.cli.screen import Screen
     from branchwise.render.tree_text import LEAST_WIDTH
 
     if kind == "text":
+        if asked is not None:
+            asked.show_drawn(Screen())
         plain = not _can_draw(sys.stdout.encoding)
         print(tree.to_text(**chosen, width=max(Screen().out.width, LEAST_WIDTH), plain=plain))
     else:
-        typer.echo(_drawn(tree, kind, chosen, moves).encode(), nl=False)
+        typer.echo(_drawn(tree, kind, chosen, asked).encode(), nl=False)
 
 
-def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], moves: str) -> str:
+def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | None) -> str:
     if kind == "json":
-        content = {**tree.to_dict(**chosen), "moves": move_list(moves)}
+        content = {**tree.to_dict(**chosen), **({"moves": []} if asked is None else asked.to_dict())}
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     if kind == "csv":
         return _csv(tree.to_table(**chosen, moves=True))

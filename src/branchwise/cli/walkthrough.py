@@ -16,10 +16,9 @@ from branchwise.cli.options import (
     MovesOption,
     SeedOption,
     SettingsOption,
-    decision_after,
-    move_list,
     settings_from,
 )
+from branchwise.cli.position import Asked, asked_about
 from branchwise.errors import SettingsError
 from branchwise.simulation import PHASES
 
@@ -88,7 +87,7 @@ def walkthrough(
     """
     kind = _format(form, output, as_json)
     _check_place(kind, output)
-    shown = _walked(
+    asked, shown = _walked(
         game,
         moves,
         simulations,
@@ -106,11 +105,11 @@ def walkthrough(
         assert output is not None
         _write_pictures(shown, output)
     elif output is not None:
-        _write(output, _drawn(shown, kind, moves))
+        _write(output, _drawn(shown, kind, asked))
     elif kind == "text":
-        print(_text(shown))
+        print(_text(shown, asked))
     else:
-        typer.echo(_drawn(shown, kind, moves).encode(), nl=False)
+        typer.echo(_drawn(shown, kind, asked).encode(), nl=False)
 
 
 def _format(name: str | None, output: Path | None, as_json: bool) -> str:
@@ -143,17 +142,21 @@ def _check_place(kind: str, output: Path | None) -> None:
         raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
 
 
-def _walked(game: str, moves: str, simulations: int, after: int, settings: dict[str, Any]) -> Walkthrough:
+def _walked(
+    game: str, moves: str, simulations: int, after: int, settings: dict[str, Any]
+) -> tuple[Asked, Walkthrough]:
     from branchwise.cli.screen import Screen
     from branchwise.games import load_game
     from branchwise.search.planner import MCTS
 
-    state, _ = decision_after(load_game(game), moves, settings.get("seed"))
+    sees_all = settings.get("perfect_information", False)
+    asked = asked_about(load_game(game), moves, settings.get("seed"), sees_all=sees_all)
+    searched = asked.position.searched
     with Screen().working("walking through the search"):
-        return MCTS(**settings).walkthrough(state, simulations=simulations, after=after)
+        return asked, MCTS(**settings).walkthrough(searched, simulations=simulations, after=after)
 
 
-def _text(shown: Walkthrough) -> str:
+def _text(shown: Walkthrough, asked: Asked) -> str:
     """Return the text as the terminal can show it."""
     from branchwise.cli.screen import Screen
     from branchwise.render.walkthrough_text import LEAST_WIDTH, SIGNS
@@ -163,12 +166,13 @@ def _text(shown: Walkthrough) -> str:
         plain = False
     except (UnicodeEncodeError, LookupError):
         plain = True
+    asked.show_drawn(Screen())
     return shown.to_text(width=max(Screen().out.width, LEAST_WIDTH), plain=plain)
 
 
-def _drawn(shown: Walkthrough, kind: str, moves: str) -> str:
+def _drawn(shown: Walkthrough, kind: str, asked: Asked) -> str:
     if kind == "json":
-        content = {**shown.to_dict(), "moves": move_list(moves)}
+        content = {**shown.to_dict(), **asked.to_dict()}
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     return (shown.to_html() if kind == "html" else shown.to_text()) + "\n"
 

@@ -44,10 +44,7 @@ class Dice:
 
         Raises `GameError` if the state lists none, or probabilities that do not add up.
         """
-        if isinstance(state, Game) and samples_outcomes(type(state)):
-            return sampled_outcome(state, self._draws)
-        possible = possible_outcomes(state)
-        return possible[outcome_of([chance for _, chance in possible], self._draws.uniform())][0]
+        return drawn_outcome(state, self._draws)
 
 
 DICE = 2
@@ -99,6 +96,14 @@ class PlayersDice:
         number = self._moves[mover] = self._moves.get(mover, 0) + 1
         digest = blake2b(f"{self._seed}/{mover}/{number}".encode(), digest_size=8, person=b"move").digest()
         return Random(int.from_bytes(digest, "big"))
+
+
+def drawn_outcome(state: Any, draws: Draws) -> int:
+    """Return an outcome of a state where chance is to move; raises what `Dice.roll` raises."""
+    if isinstance(state, Game) and samples_outcomes(type(state)):
+        return sampled_outcome(state, draws)
+    possible = possible_outcomes(state)
+    return possible[outcome_of([chance for _, chance in possible], draws.uniform())][0]
 
 
 def sampled_outcome(state: Game, draws: Draws) -> int:

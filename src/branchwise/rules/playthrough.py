@@ -12,6 +12,7 @@ from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.rules.dice import drawn_outcome
 from branchwise.rules.facts import (
     action_text,
     action_word,
@@ -50,8 +51,8 @@ class Playthrough(Generic[StateT]):
     number or its text; a single text is a line of moves with blanks between them. A continuous action is a
     read-only float64 array, and can be given as any numbers or as text such as `0.25,-1`.
     each_move : called before each move that is played or repeated; if it raises, nothing has changed.
-    random : source of a simulator's random numbers; None: new ones. All states of a simulator are kept,
-    because moves do not determine them.
+    random : source of the random numbers of `draw`, and of a simulator; None: new ones. All states of a
+    simulator are kept, because moves do not determine them.
 
     Raises `ActionError` with the number of the first move that is not legal.
 
@@ -76,6 +77,7 @@ class Playthrough(Generic[StateT]):
     ) -> None:
         self._each_move = each_move
         self._pays = pays(start)
+        self._dice = random
         self._random: Draws | None = None
         if simulates(type(start)):
             self._random = random or Random()
@@ -99,12 +101,7 @@ class Playthrough(Generic[StateT]):
         self._ply = 0
         self._player: int | None = _UNKNOWN_PLAYER
         for number, move in enumerate(moves.split() if isinstance(moves, str) else moves, start=1):
-            try:
-                self.play(move)
-            except ActionError as error:
-                raise ActionError(
-                    f"move {number}: {error.problem}", after=self._last_words(), mend=error.mend
-                ) from None
+            self.play_numbered(number, move)
 
     # --- the position -------------------------------------------------------------------------------
 
@@ -311,6 +308,36 @@ class Playthrough(Generic[StateT]):
             self._play_new(action, random or self._random)
         return action
 
+    def play_numbered(self, number: int, move: Any) -> Any:
+        """Play a move of a list as `play` does; an `ActionError` has its number, from 1."""
+        try:
+            return self.play(move)
+        except ActionError as error:
+            raise ActionError(
+                f"move {number}: {error.problem}", after=self._last_words(), mend=error.mend
+            ) from None
+
+    def draw(self, random: Draws | None = None) -> int:
+        """Draw an outcome where chance is to move, play it and return its number.
+
+        Raises `ActionError` if chance is not to move.
+        random : source of the random number; None: the playthrough's.
+
+        >>> from branchwise.games.kuhn_poker import KuhnPoker
+        >>> played = Playthrough(KuhnPoker(), random=Random(1))
+        >>> while played.is_chance:
+        ...     _ = played.draw()
+        >>> played.text, played.player
+        ('J Q', 0)
+        """
+        if not self.is_chance:
+            raise ActionError("chance is not to move here: there is nothing to draw")
+        if self._dice is None:
+            self._dice = Random()
+        outcome = drawn_outcome(self._state, random or self._dice)
+        self._play_new(outcome, random or self._random)
+        return outcome
+
     def play_written(
         self,
         move: Any,
@@ -379,7 +406,8 @@ class Playthrough(Generic[StateT]):
 
     def copy(self) -> Playthrough[StateT]:
         """Return an independent playthrough of the same game."""
-        twin = Playthrough(self.start, each_move=self._each_move, random=self._random)
+        twin = Playthrough(self.start, each_move=self._each_move, random=self._dice)
+        twin._random = self._random
         twin._actions, twin._told, twin._kept = list(self._actions), list(self._told), list(self._kept)
         twin._rewards = list(self._rewards)
         twin._information = self._information.copy()

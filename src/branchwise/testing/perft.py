@@ -13,7 +13,7 @@ from typing import Protocol
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import action_text, check_is_listed, check_is_state
-from branchwise.testing.states import State, children, table_key
+from branchwise.testing.states import State, children, moves, table_key
 
 _FEW_POSITIONS = 5000
 """Positions to count in plain Python before compiling the rules; they take a fraction of a second."""
@@ -23,11 +23,13 @@ def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
     """Return the number of sequences of exactly `depth` moves from `state`.
 
     The last move may end the game; a game that ends sooner does not count. So the count at depth 0 is 1, and
-    from a finished game it is 0 at every other depth. Each outcome of chance counts as a move.
+    from a finished game it is 0 at every other depth. Each outcome of chance counts as a move, and each joint
+    move of players who move at once.
 
     state : a `Game` or any state with OpenSpiel's methods, else `GameError`; it is not modified.
     depth : at least 0, else `SettingsError`.
-    compiled : True counts with compiled rules, a million positions in a moment; only for a `Game`. False
+    compiled : True counts with compiled rules, a million positions in a moment; only for a `Game` whose
+    players move in turn. False
     counts in plain Python; if states compare by content, a position reached in several ways is searched
     once. By default small counts are made in plain Python, and larger ones of a `Game` compiled.
 
@@ -98,7 +100,7 @@ class _PlainCounter:
             if self._left < 0:
                 raise _TooManyError
         if depth == 1:
-            return 0 if state.is_terminal() else len(state.legal_actions())
+            return len(moves(state))
         key = table_key(state)
         if key is not None and (key, depth) in self._known:
             return self._known[key, depth]
@@ -119,8 +121,13 @@ def _counter(state: State, depth: int, compiled: bool | None) -> _Counter:
                 f"a {type(state).__name__} cannot be counted compiled",
                 mend="only states of a Game have rules that compile; leave out compiled=True",
             )
+        if state._joint:
+            raise SettingsError(
+                f"players of {state.name} move at once, and joint moves are counted in plain Python",
+                mend="leave out compiled=True",
+            )
         return _CompiledCounter(type(state), depth)
-    few = compiled is None and isinstance(state, Game)
+    few = compiled is None and isinstance(state, Game) and not state._joint
     return _PlainCounter(_FEW_POSITIONS if few else None)
 
 

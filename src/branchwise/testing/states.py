@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Protocol, cast
+from itertools import product
+from typing import Any, Protocol, cast
 
+from branchwise.game import Game
+from branchwise.players import NO_ACTION, SIMULTANEOUS
 from branchwise.rules.facts import apply_legal, compares_by_content, copied
 
 
@@ -18,18 +21,32 @@ class State(Protocol):
     def returns(self) -> Sequence[float]: ...
 
 
-def child(state: State, action: int) -> State:
-    """Return the state after `action`; `state` is not modified."""
+def child(state: State, action: Any) -> State:
+    """Return the state after an action, or a joint move; `state` is not modified."""
     after = cast(State, copied(state))
     apply_legal(after, action)
     return after
 
 
-def children(state: State) -> Iterator[tuple[int, State]]:
-    """Yield each legal action with the state after it; nothing if the game is over."""
-    if not state.is_terminal():
-        for action in state.legal_actions():
-            yield action, child(state, action)
+def moves(state: State) -> Sequence[Any]:
+    """Return the legal actions; the joint moves where all players move at once, none if the game is over.
+
+    >>> from branchwise.games.rock_paper_scissors import RockPaperScissors
+    >>> moves(RockPaperScissors())[:4]
+    [(0, 0), (0, 1), (0, 2), (1, 0)]
+    """
+    if state.is_terminal():
+        return []
+    if isinstance(state, Game) and state.current_player() == SIMULTANEOUS:
+        listed = (state.legal_actions(player) or [NO_ACTION] for player in range(state.num_players))
+        return list(product(*listed))
+    return state.legal_actions()
+
+
+def children(state: State) -> Iterator[tuple[Any, State]]:
+    """Yield each move with the state after it; nothing if the game is over."""
+    for move in moves(state):
+        yield move, child(state, move)
 
 
 def table_key(state: State) -> Hashable | None:

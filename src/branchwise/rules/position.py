@@ -1,0 +1,127 @@
+"""A position to search or to show, for which outcomes of chance may be drawn, as the player to move sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from branchwise.draws import Draws
+from branchwise.game import Game
+from branchwise.hidden import blanked, hides_information
+from branchwise.rules.moves_seen import SeenMoves
+from branchwise.rules.playthrough import Playthrough
+from branchwise.traits import is_partially_observed
+
+DRAWN = "?"
+"""Among given moves: the outcomes of chance that are due there."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position of a game.
+
+    played : the game up to here.   drawn : the plies of the outcomes that were drawn.   sees_all : whether
+    what is hidden is searched and shown, too.
+    """
+
+    played: Playthrough[Any]
+    drawn: tuple[int, ...] = ()
+    sees_all: bool = False
+
+    @property
+    def state(self) -> Game:
+        """The position itself; do not change it."""
+        state: Game = self.played.state
+        return state
+
+    @property
+    def viewer(self) -> int | None:
+        """The player to move, whose view is searched and shown in a game with hidden information.
+
+        None if all is shown: in other games, and when the game is over.
+        """
+        return self.played.player if self._hides else None
+
+    @property
+    def searched(self) -> Any:
+        """What is searched: the state, or what the player to move knows."""
+        if not self._hides:
+            return self.state
+        # when the game is over, the search says so
+        return self.played.information_state(0 if self.viewer is None else self.viewer)
+
+    @property
+    def shown(self) -> Game:
+        """The position as the viewer sees it."""
+        return self._seen(self.state)
+
+    @property
+    def shown_before(self) -> Game | None:
+        """The position before the last move, as the viewer sees it."""
+        before = self.played.before
+        return None if before is None else self._seen(before)
+
+    def outcomes(self, each_try: Callable[[], object] | None = None) -> list[str]:
+        """Return the outcomes that were drawn, as the viewer saw them; those that it did not see are left out.
+
+        each_try : as in `SeenMoves`.
+        """
+        if self.viewer is None or not self.drawn:
+            moves = self.played.moves if self.drawn else ()
+            return [moves[ply].text for ply in self.drawn]
+        seen = SeenMoves(self.viewer, each_try=each_try)
+        seen.update(self.played)
+        counts = seen.counts
+        return [seen.moves[counts[ply]].text for ply in self.drawn if counts[ply + 1] > counts[ply]]
+
+    @property
+    def _hides(self) -> bool:
+        game = type(self.state)
+        if self.sees_all or self.played.is_joint or is_partially_observed(game):
+            return False
+        return hides_information(game)
+
+    def _seen(self, state: Game) -> Game:
+        return state if self.viewer is None else blanked(state, self.viewer)
+
+
+def position_after(
+    start: Game,
+    moves: Sequence[Any],
+    random: Draws,
+    *,
+    to_decision: bool = True,
+    sees_all: bool = False,
+    each_move: Callable[[], object] | None = None,
+) -> Position:
+    """Return the position after `moves` from `start`.
+
+    A question mark among the moves stands for all outcomes of chance up to the next choice of a player.
+    random : source of all random numbers.   to_decision : whether outcomes are drawn at the end, too, so that
+    a player is to move.   sees_all : as in `Position`.   each_move : as in `Playthrough`.
+
+    Raises `ActionError` with the number of the first move that is not legal.
+
+    >>> from branchwise.draws import Random
+    >>> from branchwise.games.kuhn_poker import KuhnPoker
+    >>> position = position_after(KuhnPoker(), ["?", "bet"], Random(1))
+    >>> position.played.text, position.viewer, position.outcomes()
+    ('J Q bet', 1, ['?', 'Q'])
+    """
+    played = Playthrough(start, each_move=each_move, random=random)
+    drawn: list[int] = []
+
+    def draw() -> None:
+        while played.is_chance:
+            drawn.append(played.ply)
+            played.draw()
+
+    for number, move in enumerate(moves, start=1):
+        if move == DRAWN and played.is_chance:
+            draw()
+        else:
+            played.play_numbered(number, move)
+    if to_decision:
+        draw()
+    return Position(played, tuple(drawn), sees_all)
