@@ -441,22 +441,25 @@ export interface Refused {
   id?: number | null;
 }
 
-/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number. state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts at random, can have both, and then the moves begin at the state; a simulator's moves lead to random states. Without simulations and seconds the limit is one second. */
+/** Body of `POST /api/games/{game}/search`: a position and a budget. moves : from the start, as text or by number; a question mark stands for the outcomes of chance that are due there. state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts at random, can have both, and then the moves begin at the state; a simulator's moves lead to random states. seed : of a random start and of the outcomes that are drawn, for question marks and at the end; without one, each request draws others. Without simulations and seconds the limit is one second. With hidden information, moves are all moves of the game, and what the player to move knows is searched. */
 export interface SearchRequest {
   moves?: (number | string)[];
   state?: Record<string, unknown> | null;
+  seed?: number | null;
   simulations?: number | null;
   seconds?: number | null;
   settings?: SearchSettings | null;
 }
 
-/** Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves. moves, state : as in `SearchRequest`. */
+/** Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves. moves, state, seed : as in `SearchRequest`; outcomes are drawn only for question marks and, with hidden information, at the end. viewer : the player whose view is wanted, in a game with hidden information; by default the player to move. */
 export interface PositionRequest {
   moves?: (number | string)[];
   state?: Record<string, unknown> | null;
+  seed?: number | null;
+  viewer?: number | null;
 }
 
-/** Answer to it; state : may be sent back unchanged, in place of moves. legal : outcomes of chance, with their probabilities, where chance is to move. box : bounds of continuous actions, as in `Position`. paid : the sum of each player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose rewards are unknown. returns : of a finished game; the same as paid if rewards are paid on the way. */
+/** Answer to it; state : may be sent back unchanged, in place of moves. In a game with hidden information, it tells what one player, `viewer`, knows, until the game is over: player is that player or, while another is to move, -3, legal has that player's moves, seen is the history as that player saw it, and state is None. legal : outcomes of chance, with their probabilities, where chance is to move. box : bounds of continuous actions, as in `Position`. paid : the sum of each player's rewards along the moves, discounted; None if returns come only at the end, and for a state, whose rewards are unknown. returns : of a finished game; the same as paid if rewards are paid on the way. drawn : texts of the outcomes that were drawn, as the viewer saw them. */
 export interface PositionAnswer {
   game: string;
   player: number | null;
@@ -466,10 +469,13 @@ export interface PositionAnswer {
   paid: number[] | null;
   svg: string | null;
   text: string;
-  state: Record<string, unknown>;
+  state: Record<string, unknown> | null;
+  drawn?: string[];
+  viewer?: number | null;
+  seen?: string;
 }
 
-/** Result of a search: the best action, the value for the player to move, and every action. Where all players move at once, player is -2, best_action has the most probable action of each player, value is None and children is empty; values has the value for each player, and strategies and matrix are those of `Analysis`. */
+/** Result of a search: the best action, the value for the player to move, and every action. Where all players move at once, player is -2, best_action has the most probable action of each player, value is None and children is empty; values has the value for each player, and strategies and matrix are those of `Analysis`. drawn : as in `PositionAnswer`. */
 export interface SearchAnswer {
   game: string;
   player: number;
@@ -486,6 +492,7 @@ export interface SearchAnswer {
   values?: number[] | null;
   strategies?: ChoiceTold[][];
   matrix?: Matrix | null;
+  drawn?: string[];
 }
 
 /** Body of an answer with a status of 400 or more. */

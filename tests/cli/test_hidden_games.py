@@ -171,7 +171,7 @@ def test_hidden_deals_are_drawn_by_the_seed_and_shown_as_the_player_sees_them(ru
     shown = {}
     for seed in map(str, range(12)):
         text = run(
-            command, "kuhn_poker", "--seed", seed, "--settings", "threads=1", "--simulations", "60"
+            command, "kuhn_poker", "--seed", seed, "--simulations", "60"
         ).out
         mine, other = dealt(int(seed))
         assert f"as player 0 saw it: {mine}, ?\n" in text

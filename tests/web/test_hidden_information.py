@@ -296,14 +296,6 @@ def test_when_the_game_is_over_all_is_shown_and_nothing_is_played_any_more(leduc
     assert leduc.ask("new_game", game="phantom_tic_tac_toe", seats=[0])["viewer"] == 0
 
 
-def test_by_http_no_position_is_told(live):
-    for place in ("position", "search"):
-        answer = live.http.post(f"/api/games/kuhn_poker/{place}", json={"moves": ["J", "K"]})
-        assert answer.status_code == 422
-        assert "kuhn_poker has hidden information" in answer.json()["error"]
-    assert live.http.get("/api/games/kuhn_poker").json()["hides"] is True
-
-
 def test_a_game_is_played_to_the_end_against_the_bot_that_does_not_cheat(live):
     page = live.page()
     told = page.ask("new_game", game="kuhn_poker", seats=[1], opponent={"simulations": 30})

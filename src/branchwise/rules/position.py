@@ -1,4 +1,4 @@
-"""A position to search or to show, for which outcomes of chance may be drawn, as the player to move sees it."""
+"""A position to search or to show as the player to move sees it; outcomes of chance may be drawn for it."""
 
 from __future__ import annotations
 
@@ -62,15 +62,18 @@ class Position:
         before = self.played.before
         return None if before is None else self._seen(before)
 
-    def outcomes(self, each_try: Callable[[], object] | None = None) -> list[str]:
-        """Return the outcomes that were drawn, as the viewer saw them; those that it did not see are left out.
+    def outcomes(
+        self, viewer: int | None = None, *, each_try: Callable[[], object] | None = None
+    ) -> list[str]:
+        """Return the outcomes that were drawn, as a player saw them, without those of which nothing was seen.
 
-        each_try : as in `SeenMoves`.
+        viewer : the player; None: as in `viewer`.   each_try : as in `SeenMoves`.
         """
-        if self.viewer is None or not self.drawn:
+        viewer = self.viewer if viewer is None else viewer
+        if viewer is None or not self.drawn:
             moves = self.played.moves if self.drawn else ()
             return [moves[ply].text for ply in self.drawn]
-        seen = SeenMoves(self.viewer, each_try=each_try)
+        seen = SeenMoves(viewer, each_try=each_try)
         seen.update(self.played)
         counts = seen.counts
         return [seen.moves[counts[ply]].text for ply in self.drawn if counts[ply + 1] > counts[ply]]

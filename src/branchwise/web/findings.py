@@ -21,7 +21,7 @@ _MOST_LINES = 24
 _MOST_CHILDREN = 500
 _MOST_PAIRS = 225
 """Most pairs of actions of two players that are sent as a matrix."""
-_NOTHING = "no deal"
+NOTHING = "no deal"
 """The end of a search that found no state, and so has no tree."""
 
 
@@ -51,8 +51,8 @@ def analysis_told(
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
         depth=len(moves_of(result, result.principal_variation)),
-        nodes=0 if result.ended_by == _NOTHING else result.nodes,
-        memory_bytes=0 if result.ended_by == _NOTHING else result.live_tree.num_bytes,
+        nodes=0 if result.ended_by == NOTHING else result.nodes,
+        memory_bytes=0 if result.ended_by == NOTHING else result.live_tree.num_bytes,
         memory_full=result.memory_full,
         ended_by=result.ended_by,
         value=None if joint is not None else finite(result.children[0].value),

@@ -12,12 +12,14 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from branchwise.draws import Random
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
-from branchwise.game import Game
+from branchwise.rules.position import Position
 from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m
 from branchwise.web.actions import sent
 from branchwise.web.findings import (
+    NOTHING,
     children_told,
     joint_result,
     matrix_told,
@@ -26,9 +28,10 @@ from branchwise.web.findings import (
 )
 from branchwise.web.games import OfferedGame
 from branchwise.web.job_runner import Job, JobRunner
-from branchwise.web.lines import Lines
-from branchwise.web.positions import after, paid_so_far, position_answer
+from branchwise.web.lines import lines_of
+from branchwise.web.positions import asked_position, paid_so_far, position_answer, seat_answer
 from branchwise.web.refusals import refused
+from branchwise.web.rule_threads import check_budget
 from branchwise.web.searchers import Analyst, planner_settings
 from branchwise.web.server import Server
 from branchwise.web.signing import Signer
@@ -90,18 +93,27 @@ class Interface:
 
     async def position(self, request: Request) -> Response:
         """Answer with a position: its board and its legal moves."""
-        game = await self._found_open(request)
+        game = await self._found(request)
         body = await self._body(request, m.PositionRequest)
 
         def answer() -> m.PositionAnswer:
-            state, paid = self._state(game.rules, body)
-            return position_answer(game, state, self._signer.signed(state), paid)
+            position, paid = self._position(game, body, to_decision=game.hides)
+            if not game.hides:
+                return position_answer(game, position, self._signer.signed(position.state), paid)
+            if body.viewer is not None and body.viewer >= game.rules.num_players:
+                raise SettingsError(
+                    f"{game.name} has no player {body.viewer}",
+                    mend=f"players are 0 to {game.rules.num_players - 1}",
+                )
+            if position.played.is_over:
+                return position_answer(game, position, None, paid)
+            return seat_answer(game, position, body.viewer)
 
         return _json(await self._worked_out(answer))
 
     async def search(self, request: Request) -> Response:
         """Answer with the result of a search of a position."""
-        game = await self._found_open(request)
+        game = await self._found(request)
         body = await self._body(request, m.SearchRequest)
         limits = self._server.limits
         most = min(limits.http_seconds, limits.seconds)
@@ -109,21 +121,24 @@ class Interface:
             raise SettingsError(
                 f"{body.seconds:g} seconds are more than this server allows", mend=f"at most {most:g}"
             )
-        state, _ = await self._worked_out(lambda: self._state(game.rules, body))
+        position, _ = await self._worked_out(lambda: self._position(game, body, to_decision=True))
         settings = await self._worked_out(lambda: planner_settings(body.settings, game.rules))
         if self._waiting >= limits.waiting:
             raise BusyError("too many searches are waiting", mend="try again later")
         self._waiting += 1
         try:
-            found = await self._searched(request, state, settings, body, most)
+            found = await self._searched(request, position.searched, settings, body, most)
         finally:
             self._waiting -= 1
-        return _json(await self._server.rule_threads.do(_answer, game, found))
+        return _json(await self._server.rule_threads.do(_answer, game, position, found))
 
     async def _searched(
-        self, request: Request, state: Game, settings: dict[str, Any], body: m.SearchRequest, most: float
+        self, request: Request, known: Any, settings: dict[str, Any], body: m.SearchRequest, most: float
     ) -> SearchResult:
-        """Search, as one of the server's searches, until done or until the client has left."""
+        """Search, as one of the server's searches, until done or until the client has left.
+
+        known : the state, or what the player to move knows.
+        """
         seconds = body.seconds or (DEFAULT_SECONDS if body.simulations is None else most)
         analyst = Analyst(self._server.memory, lambda _: None, settings)
         done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -141,7 +156,7 @@ class Interface:
             line=[],
             searcher=analyst,
             think=lambda news, tell: analyst.think(
-                state, [], seconds, news, tell=tell, simulations=body.simulations
+                known, [], seconds, news, tell=tell, simulations=body.simulations
             ),
             stop=analyst.stop,
         )
@@ -165,13 +180,6 @@ class Interface:
 
     async def _found(self, request: Request) -> OfferedGame:
         return await self._server.rule_threads.do(self._server.catalogue.find, _name(request))
-
-    async def _found_open(self, request: Request) -> OfferedGame:
-        """Return the game that is named; raises `GameError` if positions of it tell what is hidden."""
-        game = await self._found(request)
-        if game.hides:
-            raise GameError(f"{game.name} has hidden information, which a position by HTTP would show")
-        return game
 
     async def _worked_out(self, work: Callable[[], _Answer]) -> _Answer:
         """Return the result of `work` with the rules of a game."""
@@ -201,16 +209,24 @@ class Interface:
                 f"the body cannot be read: {error}"[:500], mend="GET /api/schema describes it"
             ) from None
 
-    def _state(
-        self, game: type[Game], body: m.PositionRequest | m.SearchRequest
-    ) -> tuple[Game, list[float] | None]:
+    def _position(
+        self, game: OfferedGame, body: m.PositionRequest | m.SearchRequest, *, to_decision: bool
+    ) -> tuple[Position, list[float] | None]:
         """Return the position of a request, and the rewards paid so far if they are known."""
-        if body.state is None:
-            played = after(game(), body.moves)
-            return played.state, paid_so_far(played)
-        if body.moves and not (is_simulator(game) or starts_at_random(game)):
-            raise SettingsError("a position is given twice", mend="give moves or state")
-        return after(self._signer.opened(game, body.state), body.moves).state, None
+        rules = game.rules
+        world = Random(body.seed)
+        start = rules.new_initial_state(world)
+        if body.state is not None:
+            if game.hides:
+                raise SettingsError(
+                    f"{game.name} has hidden information, and a state does not tell what its players know",
+                    mend="give all moves of the game",
+                )
+            if body.moves and not (is_simulator(rules) or starts_at_random(rules)):
+                raise SettingsError("a position is given twice", mend="give moves or state")
+            start = self._signer.opened(rules, body.state)
+        position = asked_position(start, body.moves, world, to_decision=to_decision, hides=game.hides)
+        return position, paid_so_far(position.played) if body.state is None else None
 
 
 def _name(request: Request) -> str:
@@ -224,8 +240,8 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
-    lines = Lines(found.state)
+def _answer(game: OfferedGame, position: Position, found: SearchResult) -> m.SearchAnswer:
+    lines = lines_of(found)
     joint = joint_result(found)
     value = found.children[0].value if joint is None else None
     return m.SearchAnswer(
@@ -236,7 +252,7 @@ def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
         value=value if value is not None and math.isfinite(value) else None,
         simulations=found.simulations,
         seconds=found.seconds,
-        nodes=len(found.tree),
+        nodes=0 if found.ended_by == NOTHING else len(found.tree),
         ended_by=found.ended_by,
         memory_full=found.memory_full,
         seed=found.seed,
@@ -244,6 +260,7 @@ def _answer(game: OfferedGame, found: SearchResult) -> m.SearchAnswer:
         values=None if joint is None else values_of_players(joint, mirrored=False),
         strategies=strategies_told(joint, lines),
         matrix=matrix_told(joint, lines),
+        drawn=position.outcomes(each_try=check_budget),
     )
 
 

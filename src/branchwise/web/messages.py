@@ -27,6 +27,7 @@ Line = Annotated[list[Action], Meta(max_length=MAX_MOVES)]
 Moves = Line
 Seats = Annotated[list[Annotated[int, Meta(ge=0, le=255)]], Meta(max_length=256)]
 RequestId = Annotated[int, Meta(ge=0, le=2**53)]
+Seed = Annotated[int, Meta(ge=0, le=2**53)]
 
 
 def _snake(name: str) -> str:
@@ -78,7 +79,7 @@ class SearchSettings(Plain):
     selection: Annotated[str, Meta(max_length=100)] | None = None
     c: Annotated[float, Meta(ge=0, le=1000)] | None = None
     playout: Annotated[str, Meta(max_length=100)] | None = None
-    seed: Annotated[int, Meta(ge=0, le=2**53)] | None = None
+    seed: Seed | None = None
     joint: Annotated[str, Meta(max_length=100)] | None = None
     tuned: bool = False
 
@@ -640,14 +641,19 @@ ToldByServer = (
 class SearchRequest(Plain):
     """Body of `POST /api/games/{game}/search`: a position and a budget.
 
-    moves : from the start, as text or by number.   state : in place of moves, in the form of `Game.to_json`.
-    A simulator, and a game that starts at random, can have both, and then the moves begin at the state; a
-    simulator's moves lead to random states.
+    moves : from the start, as text or by number; a question mark stands for the outcomes of chance that are
+    due there.   state : in place of moves, in the form of `Game.to_json`. A simulator, and a game that starts
+    at random, can have both, and then the moves begin at the state; a simulator's moves lead to random
+    states.   seed : of a random start and of the outcomes that are drawn, for question marks and at the end;
+    without one, each request draws others.
     Without simulations and seconds the limit is one second.
+
+    With hidden information, moves are all moves of the game, and what the player to move knows is searched.
     """
 
     moves: Moves = []
     state: dict[str, Any] | None = None
+    seed: Seed | None = None
     simulations: Annotated[int, Meta(ge=1, le=10**9)] | None = None
     seconds: Annotated[float, Meta(ge=0.001, le=600)] | None = None
     settings: SearchSettings | None = None
@@ -656,20 +662,28 @@ class SearchRequest(Plain):
 class PositionRequest(Plain):
     """Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves.
 
-    moves, state : as in `SearchRequest`.
+    moves, state, seed : as in `SearchRequest`; outcomes are drawn only for question marks and, with hidden
+    information, at the end.   viewer : the player whose view is wanted, in a game with hidden information; by
+    default the player to move.
     """
 
     moves: Moves = []
     state: dict[str, Any] | None = None
+    seed: Seed | None = None
+    viewer: Annotated[int, Meta(ge=0, le=255)] | None = None
 
 
 class PositionAnswer(Plain):
     """Answer to it; state : may be sent back unchanged, in place of moves.
 
+    In a game with hidden information, it tells what one player, `viewer`, knows, until the game is over:
+    player is that player or, while another is to move, -3, legal has that player's moves, seen is the history
+    as that player saw it, and state is None.
     legal : outcomes of chance, with their probabilities, where chance is to move.   box : bounds of
     continuous actions, as in `Position`.   paid : the sum of each player's rewards along the moves,
     discounted; None if returns come only at the end, and for a state, whose rewards are unknown.
-    returns : of a finished game; the same as paid if rewards are paid on the way.
+    returns : of a finished game; the same as paid if rewards are paid on the way.   drawn : texts of the
+    outcomes that were drawn, as the viewer saw them.
     """
 
     game: str
@@ -680,7 +694,10 @@ class PositionAnswer(Plain):
     paid: list[float] | None
     svg: str | None
     text: str
-    state: dict[str, Any]
+    state: dict[str, Any] | None
+    drawn: list[str] = []
+    viewer: int | None = None
+    seen: str = ""
 
 
 class SearchAnswer(Plain):
@@ -688,7 +705,7 @@ class SearchAnswer(Plain):
 
     Where all players move at once, player is -2, best_action has the most probable action of each player,
     value is None and children is empty; values has the value for each player, and strategies and matrix are
-    those of `Analysis`.
+    those of `Analysis`.   drawn : as in `PositionAnswer`.
     """
 
     game: str
@@ -706,6 +723,7 @@ class SearchAnswer(Plain):
     values: list[float] | None = None
     strategies: list[list[ChoiceTold]] = []
     matrix: Matrix | None = None
+    drawn: list[str] = []
 
 
 class Problem(Plain):

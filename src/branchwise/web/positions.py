@@ -8,14 +8,17 @@ from typing import Any
 from urllib.parse import urlencode
 
 from branchwise.boxes import box_of, has_box, has_texts, whole_of
-from branchwise.errors import GameError, SettingsError
+from branchwise.draws import Draws
+from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.rules.facts import check_is_repeatable
+from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.position import DRAWN, Position, position_after
 from branchwise.rules.type import pays
 from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web.actions import Sent, received, shown
@@ -121,6 +124,19 @@ def _finite(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
+def known_moves(known: InformationState) -> list[MoveTold]:
+    """Return the legal moves of a player by what that player knows; empty if it is another's turn."""
+    return [
+        MoveTold(action=action, text=short_text(known.action_to_string(action)), player=known.player)
+        for action in known.legal
+    ]
+
+
+def history_told(known: InformationState) -> str:
+    """Return the history as a player saw it; of a very long one the end."""
+    return known.text[-MOST_TEXT:]
+
+
 def after(state: Game, line: Iterable[Sent]) -> Playthrough[Game]:
     """Return the game after playing a line from a state.
 
@@ -191,10 +207,57 @@ def board_told(state: Game, line: list[Sent], answers: int | None = None) -> Boa
     )
 
 
+def asked_position(
+    start: Game, moves: Iterable[Sent], random: Draws, *, to_decision: bool, hides: bool
+) -> Position:
+    """Return the position of a request: after moves, with outcomes of chance that `random` draws.
+
+    to_decision : as in `position_after`.   hides : whether errors must not tell what is hidden. Raises
+    `ActionError` for an illegal move.
+    """
+    given = [move if move == DRAWN else received(start, move) for move in moves]
+    try:
+        return position_after(start, given, random, to_decision=to_decision, each_move=check_budget)
+    except ActionError as error:
+        if not hides:
+            raise
+        number = error.problem.partition(":")[0]
+        raise ActionError(
+            f"{number} is not legal in {start.name}", mend="send all moves of the game, with those of chance"
+        ) from None
+
+
+def seat_answer(game: OfferedGame, position: Position, viewer: int | None) -> PositionAnswer:
+    """Return the HTTP answer of a game with hidden information that is not over, as `viewer` knows it.
+
+    viewer : a player; None: the one to move.
+    """
+    played = position.played
+    seat = played.player if viewer is None else viewer
+    assert seat is not None
+    known = played.information_state(seat)
+    is_mover = known.turn == "to move"
+    return PositionAnswer(
+        game=game.name,
+        player=seat if is_mover else NO_PLAYER,
+        legal=known_moves(known),
+        box=box_told(known.view) if is_mover else None,
+        returns=None,
+        paid=None,
+        svg=picture(known.view),
+        text=plain_text(known.view),
+        state=None,
+        drawn=position.outcomes(seat, each_try=check_budget),
+        viewer=seat,
+        seen=history_told(known),
+    )
+
+
 def position_answer(
-    game: OfferedGame, state: Game, signed: dict[str, Any], paid: list[float] | None
+    game: OfferedGame, position: Position, signed: dict[str, Any] | None, paid: list[float] | None
 ) -> PositionAnswer:
     """Return the HTTP answer; signed : the signed state, which may be sent back.   paid : rewards so far."""
+    state = position.state
     returns = returns_of(state)
     if paid is not None and state.is_terminal():
         returns = paid
@@ -208,6 +271,7 @@ def position_answer(
         svg=picture(state),
         text=plain_text(state),
         state=signed,
+        drawn=position.outcomes(),
     )
 
 

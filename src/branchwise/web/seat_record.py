@@ -19,10 +19,17 @@ from branchwise.web.actions import Sent, sent
 from branchwise.web.games import OfferedGame
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.messages import MoveTold, Opponent, PlyValue, Position
-from branchwise.web.positions import box_told, link_to, picture, plain_text, short_text
+from branchwise.web.positions import (
+    box_told,
+    history_told,
+    known_moves,
+    link_to,
+    picture,
+    plain_text,
+    short_text,
+)
 from branchwise.web.rule_threads import check_budget
 
-_LONGEST_HISTORY = 20_000
 _UNKNOWN_ACTION = -1
 
 
@@ -172,7 +179,7 @@ class SeatRecord(LiveRecord):
             ply=len(moves),
             svg=picture(known.view, self._seen.before),
             text=plain_text(known.view),
-            legal=_legal_moves(known),
+            legal=known_moves(known),
             box=box_told(known.view) if known.turn == "to move" else None,
             player=self.viewer if known.turn == "to move" else NO_PLAYER,
             returns=None,
@@ -184,7 +191,7 @@ class SeatRecord(LiveRecord):
             variations=[],
             link=link_to(self.game, ()),
             viewer=self.viewer,
-            seen=known.text[-_LONGEST_HISTORY:],
+            seen=history_told(known),
         )
 
 
@@ -194,13 +201,6 @@ def record_of(
     """Return the record of a new game, which shows all or what one person may see."""
     kind = SeatRecord if game.hides else LiveRecord
     return kind(game, moves, seats, types_dice=types_dice)
-
-
-def _legal_moves(known: InformationState) -> list[MoveTold]:
-    return [
-        MoveTold(action=action, text=short_text(known.action_to_string(action)), player=known.player)
-        for action in known.legal
-    ]
 
 
 def _legal_action(known: InformationState, action: Any) -> int:
