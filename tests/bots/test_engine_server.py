@@ -348,6 +348,7 @@ def test_the_command_keeps_what_a_bot_prints_out_of_the_conversation():
     [
         (["nim", "--bot", "mtcs"], b'did you mean "mcts"'),
         (["nim", "--bot", "human"], b"a person cannot be an engine"),
+        (["kuhn_poker", "--bot", "mcts"], b"use ismcts, pimc or random"),
     ],
 )
 def test_the_command_refuses_what_it_cannot_run(words, told):

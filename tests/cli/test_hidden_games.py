@@ -16,6 +16,7 @@ from branchwise.cli.dialogue import Dialogue
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import Session
 from branchwise.games import load_game
+from branchwise.rules.position import position_after
 
 
 class Trying(Bot):
@@ -116,7 +117,6 @@ def test_the_default_opponent_is_one_that_does_not_cheat(run):
         ("play", "kuhn_poker", "--opponent", "mcts"),
         ("match", "kuhn_poker", "mcts", "random"),
         ("bench", "kuhn_poker"),
-        ("ugi", "kuhn_poker", "--bot", "pimc"),
         ("gtp", "kuhn_poker", "--bot", "random"),
     ],
     ids=lambda words: words[0],
@@ -180,8 +180,8 @@ def test_hidden_deals_are_drawn_by_the_seed_and_shown_as_the_player_sees_them(ru
 
 
 def dealt(seed):
-    played = bw.Playthrough(load_game("kuhn_poker")(), random=bw.Random(seed))
-    return [played.state.action_to_string(played.draw()) for _ in range(2)]
+    position = position_after(load_game("kuhn_poker")(), [], bw.Random(seed))
+    return position.played.text.split()
 
 
 def test_hearts_is_searched_without_a_deal(run):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from branchwise.bots.bot import Bot
+from branchwise.players import NO_ACTION
 from branchwise.search.limit import Limit
 
 _NUDGE = 0.01
@@ -16,9 +18,10 @@ _NUDGE = 0.01
 class RunningChoice:
     """A choice in its own thread.
 
-    seconds : time after which the bot is stopped; None: never.   on_end : called in that thread with the
-    action, or with the exception.   ready : an event that must be set before the choice and its time begin.
-    limit, moves : as in `Bot.choose`.
+    state : what the bot is shown; where all players move at once, what each of them is shown, by player. The
+    bot then chooses for each, and the action is a joint move.   seconds : time after which the bot is
+    stopped; None: never.   on_end : called in that thread with the action, or with the exception.   ready :
+    an event that must be set before the choice and its time begin.   limit, moves : as in `Bot.choose`.
 
     >>> from branchwise.bots import load_bot
     >>> from branchwise.games.nim import Nim
@@ -42,6 +45,7 @@ class RunningChoice:
         self._bot = bot
         self._state = state
         self._limit, self._moves = limit, moves
+        self._choices = state if isinstance(state, Mapping) else None
         self._seconds = seconds
         self._on_end = on_end
         self._ready = ready
@@ -65,12 +69,25 @@ class RunningChoice:
         threading.Thread(target=self._end_it, daemon=True).start()
         action, raised = None, None
         try:
-            action = self._bot.choose(self._state, self._limit, self._moves)
+            action = self._chosen()
         except BaseException as error:
             raised = error
         self._done.set()
         self._stop.set()
         self._on_end(action, raised)
+
+    def _chosen(self) -> Any:
+        """Return the bot's action; where all players move at once, one for each, which share the time."""
+        if self._choices is None:
+            return self._bot.choose(self._state, self._limit, self._moves)
+        limit = self._limit
+        if limit is not None and limit.seconds is not None:
+            limit = replace(limit, seconds=limit.seconds / len(self._choices))
+        chosen = {
+            player: self._bot.choose(shown, limit, self._moves) for player, shown in self._choices.items()
+        }
+        players = next(iter(self._choices.values())).state.num_players
+        return tuple(chosen.get(player, NO_ACTION) for player in range(players))
 
     def _end_it(self) -> None:
         """Stop the bot in time; repeatedly, since a bot that has not started yet ignores a stop."""

@@ -7,20 +7,25 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer
+from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer, shown_to_bot
 from branchwise.boxes import check_vector, has_box
-from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position, number_or_none
+from branchwise.draws import Random
+from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, number_or_none
+from branchwise.engines.ugi.language import Position as PositionLine
 from branchwise.engines.ugi.moves import move_word, move_words
 from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
 from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.rules.facts import check_is_repeatable, game_facts
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.position import Position, drawn_to_decision, position_after
 from branchwise.rules.type import pays
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult
+from branchwise.simultaneous import check_joint_move
 from branchwise.traits import starts_at_random
 
 _LAST_MOMENT = 1e-3
@@ -49,6 +54,7 @@ class EngineServer(BotServer):
     """
 
     dialect: ClassVar[Dialect] = UGI
+    only_open = False
 
     def __init__(self, game: type[Game], *given: Any, **named: Any) -> None:
         super().__init__(game, *given, **named)
@@ -142,17 +148,23 @@ class EngineServer(BotServer):
 
     def _do_position(self, words: list[str]) -> None:
         self._played = None  # no move is played if the position is not understood
-        position = Position.read(words)
+        position = PositionLine.read(words)
         self._knows_moves = position.state is None
         if position.state is None and starts_at_random(self._game):
             raise SettingsError(
                 f"a game of {self._game.name} starts at random, so its moves do not determine the position",
                 mend="give the state: position fen STATE",
             )
+        if position.state is not None and hides_information(self._game):
+            raise SettingsError(
+                f"{self._game.name} has hidden information, and a state does not tell what its players know",
+                mend="send all moves of the game: position startpos moves ...",
+            )
         if position.moves:
             check_is_repeatable(self._game, "send the state that a move led to: position fen STATE")
         start = self._game() if position.state is None else self._read_state(position.state)
-        self._played = Playthrough(start, position.moves)
+        random = Random(self._seed)
+        self._played = position_after(start, position.moves, random, to_decision=False).played
 
     def _read_state(self, text: str) -> Game:
         return self._game.from_json(text)
@@ -173,15 +185,10 @@ class EngineServer(BotServer):
     def _do_go(self, words: list[str]) -> None:
         self._refuse_while_thinking()
         go = Go.read(words)
-        played = self._known_game()
+        played = self._after_chance(self._known_game())
         state = played.state
         if played.is_over:
             raise ActionError("the game is over: there is nothing to choose")
-        if played.is_chance:
-            raise ActionError(
-                "chance is to move: there is nothing to choose",
-                mend="add an outcome to the moves of the position",
-            )
         limit, seconds = self._limit(go, state)
         if hasattr(self._bot, "progress"):
             self._bot.progress = self._report
@@ -191,8 +198,17 @@ class EngineServer(BotServer):
             limit,
             seconds,
             played.actions if self._knows_moves else None,
-            lambda action, error: self._note_choice(go, state, action, error),
+            lambda action, error: self._note_choice(go, played, action, error),
         )
+
+    def _after_chance(self, played: Playthrough[Game]) -> Playthrough[Game]:
+        """Return the game with the outcomes of chance that are due, drawn by the seed and told."""
+        if not played.is_chance:
+            return played
+        played = played.copy()
+        position = Position(played, tuple(drawn_to_decision(played, Random(self._seed).counter)))
+        self.tell(f"chance: {' '.join(position.outcomes())}")
+        return played
 
     def _do_stop(self, _: list[str]) -> None:
         with self._changing:
@@ -256,16 +272,22 @@ class EngineServer(BotServer):
         """Return the lines that report on a search."""
         return [info_of(result).words()]
 
-    def _note_choice(self, go: Go, state: Game, action: Any, error: BaseException | None) -> None:
+    def _note_choice(
+        self, go: Go, played: Playthrough[Game], action: Any, error: BaseException | None
+    ) -> None:
+        state = played.state
         try:
             if error is not None:
                 raise error
             if has_box(state):
                 action = check_vector(state, action)
+            elif played.is_joint:
+                action = check_joint_move(state, action)
             elif action not in state.legal_actions():
                 raise ActionError(f"the bot chose {action!r}, which is not legal here")
             result = self._bot.result
-            if isinstance(result, SearchResult) and result.state == state:
+            known = state if played.is_joint else shown_to_bot(played)
+            if isinstance(result, SearchResult) and result.state == known:
                 self._say(*self._infos(result))
             answer = f"bestmove {move_word(state, action)}"
         except BaseException as error:
@@ -298,7 +320,8 @@ def info_of(result: SearchResult) -> Info:
         worth = f"cp {round(100 * result.value if facts.pays else 200 * share - 100)}"
     line = result.principal_variation
     fixed = facts.dimensions > 0 and not facts.simulates
-    if result.is_open and not fixed:  # its moves have chance between them, and may not be legal in a row
+    drawn = result.deals is not None or facts.joint or (result.is_open and not fixed)
+    if drawn:  # its moves have chance or moves of others between them, and may not be legal in a row
         words: tuple[str, ...] = tuple(move_word(result.state, action) for action in line[:1])
     else:
         words = move_words(result.state, line)

@@ -7,7 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 from branchwise.bots import load_bot
 from branchwise.bots.background import RunningChoice
@@ -18,6 +18,7 @@ from branchwise.compile.progress import compiling_now
 from branchwise.consent import runs_code
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.game import Game
+from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.limit import Limit
 
@@ -41,6 +42,9 @@ class BotServer(ABC):
 
     The bot thinks in another thread, so that every line is read at once.
     """
+
+    only_open: ClassVar[bool] = True
+    """Whether only games are played in which players move in turn and see everything."""
 
     def __init__(
         self,
@@ -145,7 +149,7 @@ class BotServer(ABC):
         """Let the bot choose in another thread, and call `on_end` there; see `RunningChoice`."""
         self._bot.result = None
         self._choice = RunningChoice(
-            self._bot, played.state.copy(), seconds, on_end, self._ready, limit=limit, moves=moves
+            self._bot, shown_to_bot(played), seconds, on_end, self._ready, limit=limit, moves=moves
         )
         self._rehearse()
 
@@ -194,6 +198,14 @@ class BotServer(ABC):
                 self._to.flush()
             except (OSError, ValueError):  # the other program has ended
                 self._over = True
+
+
+def shown_to_bot(played: Playthrough[Game]) -> Any:
+    """Return what a bot is shown that is to choose; by player where all move at once."""
+    if played.is_joint:
+        return chooser_views(played.state)
+    assert played.player is not None
+    return played.shown(played.player)
 
 
 def _ends(choice: RunningChoice, *, waits_for_code: bool) -> bool:

@@ -35,6 +35,7 @@ class UciServer(EngineServer):
     """
 
     dialect = UCI
+    only_open = True
 
     def __init__(self, game: type[Game], *given: Any, **named: Any) -> None:
         check_two_players(game)

@@ -29,10 +29,13 @@ BotOption = Annotated[
 def serve_bot(kind: type[BotServer], game: str, bot: str, seed: int | None, *, trust: bool = False) -> None:
     """Let another program use a bot over standard input and output until it ends the conversation."""
     from branchwise.games import load_game
-    from branchwise.rules.type import check_open
+    from branchwise.rules.type import check_joint_is_open, check_open
 
     rules = load_game(game)
-    check_open(rules, "the other program")
+    if kind.only_open:
+        check_open(rules, "the other program")
+    else:
+        check_joint_is_open(rules, "the other program")
     read, write = _streams()
     name = f"Branchwise {__version__}"
     server = kind(rules, bot, seed, read=read, write=write, name=name, trust=trust)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from branchwise.draws import Draws
+from branchwise.draws import Draws, Random
 from branchwise.game import Game
 from branchwise.hidden import blanked, hides_information
 from branchwise.rules.moves_seen import SeenMoves
@@ -101,30 +101,38 @@ def position_after(
     """Return the position after `moves` from `start`.
 
     A question mark among the moves stands for all outcomes of chance up to the next choice of a player.
-    random : source of all random numbers.   to_decision : whether outcomes are drawn at the end, too, so that
-    a player is to move.   sees_all : as in `Position`.   each_move : as in `Playthrough`.
+    random : source of all random numbers; those of an outcome do not depend on what was drawn before it, so
+    that other outcomes can be given in place of earlier ones.   to_decision : whether outcomes are drawn at
+    the end, too, so that a player is to move.   sees_all : as in `Position`.   each_move : as in
+    `Playthrough`.
 
     Raises `ActionError` with the number of the first move that is not legal.
 
-    >>> from branchwise.draws import Random
     >>> from branchwise.games.kuhn_poker import KuhnPoker
     >>> position = position_after(KuhnPoker(), ["?", "bet"], Random(1))
     >>> position.played.text, position.viewer, position.outcomes()
     ('J Q bet', 1, ['?', 'Q'])
     """
+    dice = random.counter
     played = Playthrough(start, each_move=each_move, random=random)
     drawn: list[int] = []
-
-    def draw() -> None:
-        while played.is_chance:
-            drawn.append(played.ply)
-            played.draw()
-
     for number, move in enumerate(moves, start=1):
         if move == DRAWN and played.is_chance:
-            draw()
+            drawn += drawn_to_decision(played, dice)
         else:
             played.play_numbered(number, move)
     if to_decision:
-        draw()
+        drawn += drawn_to_decision(played, dice)
     return Position(played, tuple(drawn), sees_all)
+
+
+def drawn_to_decision(played: Playthrough[Any], dice: int) -> list[int]:
+    """Draw the outcomes of chance that are due, and return their plies.
+
+    dice : each outcome follows from this number and from its ply, whatever was drawn before.
+    """
+    drawn = []
+    while played.is_chance:
+        drawn.append(played.ply)
+        played.draw(Random(dice + played.ply))
+    return drawn
