@@ -203,3 +203,36 @@ def test_higher_levels_beat_lower_ones():
     result = match.run()
     assert result.score().interval()[0] > 0.5
     assert not result.faults()
+
+
+@pytest.mark.parametrize(
+    ("name", "bot", "weak"),
+    [
+        ("phantom_tic_tac_toe", "ismcts(simulations=20)", "ismcts(simulations=20,random_moves=0.75)"),
+        ("rock_paper_scissors", "mcts(simulations=20,joint=regret_matching)", "random"),
+    ],
+)
+def test_levels_play_by_what_their_player_is_shown(own, name, bot, weak):
+    game = bw.load_game(name)
+    measured = bw.load_ladder("nim")
+    levels = [replace(level, bot=bot) for level in measured.levels]
+    levels[0] = replace(levels[0], bot=weak)
+    ladder = replace(measured, game=name, rules=rules_digest(game), levels=tuple(levels))
+    (own / f"{name}.json").write_text(ladder.to_json())
+    shown = bw.Playthrough(game()).shown(0)
+    for level in (1, 10):
+        assert bw.level_bot(game, level, seed=1).choose(shown) in shown.legal_actions()
+    result = bw.Match(name, ["level(level=10)", "level(level=1)"], games=2, seed=1, concurrency=1).run()
+    assert all(record.fault is None for record in result.records)
+
+
+def test_the_digest_tells_apart_who_sees_what_and_joint_moves():
+    class Shown(bw.load_game("kuhn_poker")):
+        """Both players see both cards."""
+
+        def observation(self, player):
+            for card in self.hands.ravel():
+                yield card
+
+    games = [bw.load_game(name) for name in ("kuhn_poker", "goofspiel(num_cards=3)", "rock_paper_scissors")]
+    assert len({rules_digest(game) for game in [*games, Shown]}) == 4

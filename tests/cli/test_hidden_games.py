@@ -170,9 +170,7 @@ def test_hidden_deals_are_drawn_by_the_seed_and_shown_as_the_player_sees_them(ru
     """Of the seeds that deal player 0 the jack, some deal player 1 the queen and some the king."""
     shown = {}
     for seed in map(str, range(12)):
-        text = run(
-            command, "kuhn_poker", "--seed", seed, "--simulations", "60"
-        ).out
+        text = run(command, "kuhn_poker", "--seed", seed, "--simulations", "60").out
         mine, other = dealt(int(seed))
         assert f"as player 0 saw it: {mine}, ?\n" in text
         shown.setdefault((mine, other), text.replace(f"--seed {seed}", ""))

@@ -10,6 +10,8 @@ from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import check_is_state
+from branchwise.rules.joint_choice import JointChoice
+from branchwise.rules.shown import Shown
 from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:
@@ -36,8 +38,7 @@ class BotByGame(Bot):
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
-        check_is_state(state)
-        player = self._player_of(type(state))
+        player = self._player_of(_game_of(state))
         player.impatient = self.impatient
         if hasattr(player, "progress"):
             player.progress = self.progress
@@ -78,3 +79,11 @@ class BotByGame(Bot):
     def close(self) -> None:
         if self._player is not None:
             self._player.close()
+
+
+def _game_of(state: Any) -> type[Any]:
+    """Return the class of a state, or of what a player is shown in its place."""
+    if isinstance(state, Shown):
+        return type(state.state) if isinstance(state, JointChoice) else getattr(state, "game", type(state))
+    check_is_state(state)
+    return type(state)

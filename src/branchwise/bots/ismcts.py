@@ -11,6 +11,7 @@ from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.ranges import number
+from branchwise.rules.facts import random_action
 from branchwise.rules.information import InformationState
 from branchwise.search.limit import Limit
 
@@ -20,7 +21,8 @@ class ISMCTSBot(PlanningBot):
 
     It gets an information state, never the state. simulations, seconds : limits of a move; default one
     second.   temperature : from 0; above 0 the action is drawn by `SearchResult.policy`, so that the other
-    players cannot tell from it what the player holds.   settings : any of `MCTS` that apply.
+    players cannot tell from it what the player holds.   random_moves : the share of moves that are random
+    instead of searched, 0 to 1; it makes a weaker player.   settings : any of `MCTS` that apply.
     progress : called with the result so far while the bot thinks.
 
     >>> import branchwise as bw
@@ -38,12 +40,16 @@ class ISMCTSBot(PlanningBot):
         simulations: int | None = None,
         seconds: float | None = None,
         temperature: float = 0.0,
+        random_moves: float = 0.0,
         seed: int | None = None,
         **settings: Any,
     ) -> None:
         number("temperature", temperature, 0.0, 1e6)
-        super().__init__(simulations, seconds, seed, settings, {"temperature": temperature or None})
+        number("random_moves", random_moves, 0.0, 1.0)
+        own = {"temperature": temperature or None, "random_moves": random_moves or None}
+        super().__init__(simulations, seconds, seed, settings, own)
         self._temperature = temperature
+        self._random_moves = random_moves
 
     def check_game(self, game: type[Game]) -> None:
         if not hides_information(game):
@@ -56,6 +62,9 @@ class ISMCTSBot(PlanningBot):
                 f"ismcts searches by what a player knows, not from a {type(state).__name__}",
                 mend="give Playthrough(...).information_state(player)",
             )
+        if self._random_moves and self._random.random() < self._random_moves:
+            self.result = None
+            return int(random_action(state, self._random))
         result = self._search(state, limit)
         if not self._temperature:
             return int(result.best_action)

@@ -11,9 +11,12 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchwise.bots.usual import usual_bot
 from branchwise.errors import SettingsError
+from branchwise.notation import format_spec, parse_spec
 from branchwise.ranges import whole_number
 from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
+from branchwise.rules.type import check_joint_is_open
 
 if TYPE_CHECKING:
     from branchwise.game import Game
@@ -164,11 +167,21 @@ def _level(entry: Mapping[str, Any]) -> Level:
     return Level(plain_entry(entry, "bot", str), **numbers)
 
 
-def _unmeasured(game: type[Game]) -> SettingsError:
+def check_has_levels(game: type[Game]) -> None:
+    """Raise an error of `branchwise.errors` for a game in which levels make no sense."""
     if game.num_players == 1:
-        return SettingsError(
-            f"{game.name} is played alone, so it has no levels", mend="mcts(simulations=100) is a weak player"
+        name, options = parse_spec(usual_bot(game))
+        weak, strong = (format_spec(name, {"simulations": n, **options}) for n in (100, 1000))
+        command = command_for(game, "run", "compare bots by their returns")
+        raise SettingsError(
+            f"{game.name} is played alone, so it has no levels, which say who beats whom",
+            mend=f'{command} --bot "{weak}" --bot "{strong}" compares returns',
         )
+    check_joint_is_open(game, "a level")
+
+
+def _unmeasured(game: type[Game]) -> SettingsError:
+    check_has_levels(game)
     base = game._base
     measured = base is not None and any(file.is_file() for file in ladder_places(base))
     other = f"; those of {base.name} have, but its rules differ" if base is not None and measured else ""

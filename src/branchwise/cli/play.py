@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from branchwise.cli.session import Session
     from branchwise.game import Game
 
-DEFAULT_OPPONENT = "mcts"
-JOINT_OPPONENT = "mcts(joint=regret_matching)"
-"""Where players move at once: best play is mixed there, which the default of `joint` need not find."""
 UNATTENDED_SIMULATIONS = 2000
 _TAKEN_LIMITS = {
     "mcts": ("seconds", "simulations"),
@@ -110,6 +107,7 @@ def play(
       branchwise play goofspiel --side both
     """
     from branchwise.bots.human import HumanBot
+    from branchwise.bots.usual import usual_bot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import DICE, Session, read_side
     from branchwise.errors import SettingsError
@@ -120,7 +118,7 @@ def play(
 
     rules = load_game(game)
     check_joint_is_open(rules, "this command")
-    default = _default_opponent(rules)
+    default = usual_bot(rules)
     types_dice = one_of("dice", dice, DICE) == "typed"
     attended = not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     humans = read_side(side, rules)
@@ -129,7 +127,8 @@ def play(
     if types_dice and not attended:
         raise SettingsError("dice can only be typed in at a terminal", mend="leave out --dice")
     if level is not None:
-        opponent = _level_text(level, levels, opponent, seconds, simulations)
+        named = None if opponent == default else opponent
+        opponent = _level_text(level, levels, named, seconds, simulations)
     elif levels is not None:
         raise SettingsError("--levels is given without a level", mend="add --level 3")
     if not attended and opponent in (None, default) and seconds is None and simulations is None:
@@ -198,9 +197,10 @@ def play_unattended(session: Session, screen: Screen) -> None:
 def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, ponders: bool) -> None:
     from getpass import getpass
 
+    from branchwise.bots.usual import usual_bot
     from branchwise.cli.dialogue import Dialogue
 
-    adviser = load(_default_opponent(session.game))
+    adviser = load(usual_bot(session.game))
     with suppress(ImportError):
         import readline  # noqa: F401 - gives `input` line editing and a history
     Dialogue(
@@ -215,25 +215,13 @@ def _level_text(
     from branchwise.errors import SettingsError
     from branchwise.notation import format_spec
 
-    named = None if opponent in (DEFAULT_OPPONENT, JOINT_OPPONENT) else opponent
-    given = {"--seconds": seconds, "--simulations": simulations, "--opponent": named}
+    given = {"--seconds": seconds, "--simulations": simulations, "--opponent": opponent}
     for option, value in given.items():
         if value is not None:
             raise SettingsError(
                 f"{option} and --level both set the bot's strength", mend="leave one of them out"
             )
     return format_spec("level", {"level": level} | ({} if file is None else {"file": file}))
-
-
-def _default_opponent(game: type[Game]) -> str:
-    from branchwise.hidden import hides_information
-    from branchwise.traits import is_partially_observed
-
-    if is_partially_observed(game):
-        return "pomcp"
-    if hides_information(game):
-        return "ismcts"
-    return JOINT_OPPONENT if game._joint else DEFAULT_OPPONENT
 
 
 def _bot_loader(

@@ -32,7 +32,7 @@ def measured(curve, error=1.0, noise=0.0):
     source = random.Random(1)
     return [
         Difference(a, b, curve(PATH.position(b)) - curve(PATH.position(a)) + source.gauss(0, noise), error)
-        for a, b in pairwise(first_settings(PATH.most))
+        for a, b in pairwise(first_settings(PATH))
     ]
 
 
@@ -46,7 +46,7 @@ def saturating(position):
 
 @pytest.mark.parametrize("most", [32, 33, 100, 10_000, 10_000_000])
 def test_first_settings_grow_from_mostly_random_to_the_most_simulations(most):
-    found = first_settings(most)
+    found = first_settings(SettingPath(most))
     assert all(one < other for one, other in pairwise(found))
     assert found[0] == Setting(0.25, 32)
     assert found[-1] == Setting(1.0, most)
@@ -55,7 +55,7 @@ def test_first_settings_grow_from_mostly_random_to_the_most_simulations(most):
 
 
 def test_a_setting_says_what_its_bot_is():
-    for setting in first_settings(1000):
+    for setting in first_settings(SettingPath(1000)):
         bot = bw.load_bot(setting.bot)
         given = bot.options()
         assert given["simulations"] == setting.simulations
@@ -81,7 +81,7 @@ def test_the_curve_goes_through_what_it_can_go_through():
 @settings(max_examples=40)
 @given(st.lists(st.floats(-300, 300), min_size=13, max_size=13))
 def test_the_curve_never_falls_whatever_was_measured(found):
-    settings = first_settings(PATH.most)
+    settings = first_settings(PATH)
     differences = [Difference(a, b, elo, 40.0) for (a, b), elo in zip(pairwise(settings), found, strict=True)]
     strength = Strength(PATH, differences)
     heights = [strength(position / 50) for position in range(101)]
@@ -213,6 +213,28 @@ def test_the_file_of_levels_is_plain_json(ladder):
     assert bw.Ladder.from_json(ladder.to_json()) == ladder
 
 
-def test_a_game_in_which_all_move_at_once_has_no_levels():
-    with pytest.raises(bw.SettingsError, match="players of tron move at once, and levels are measured where"):
-        Calibration("tron", most=32, games=4, rounds=1)
+@pytest.mark.parametrize(
+    ("game", "bot"),
+    [
+        ("phantom_tic_tac_toe", "ismcts(simulations=32"),
+        ("goofspiel(num_cards=4)", "mcts(simulations=32,joint='regret_matching'"),
+    ],
+    ids=["hidden", "joint"],
+)
+def test_players_who_do_not_see_everything_or_move_at_once_have_levels(game, bot):
+    found = Calibration(game, most=32, games=6, rounds=1, seed=1, concurrency=1).run()
+    assert all(level.bot.startswith(bot) for level in found.levels)
+    assert found.openings_depth == 0
+    assert "random_moves=0.75" in found[1].bot
+    assert "random_moves" not in found[10].bot
+
+
+@pytest.mark.parametrize(("game", "bot"), [("frozen_lake", "mcts"), ("tiger", "pomcp")])
+def test_who_plays_alone_has_no_levels_and_is_told_what_to_do_instead(game, bot):
+    for measure in (Calibration, bw.load_ladder):
+        with pytest.raises(bw.SettingsError, match="played alone, so it has no levels") as told:
+            measure(game)
+        assert told.value.mend == (
+            f'branchwise run "{game}" --bot "{bot}(simulations=100)" --bot "{bot}(simulations=1000)" '
+            "compares returns"
+        )

@@ -33,9 +33,11 @@ from branchwise.arena.tuning.strength_curve import (
     equal_steps,
     first_settings,
 )
-from branchwise.bots.ladder import LEVELS, Ladder, Level
+from branchwise.bots.ladder import LEVELS, Ladder, Level, check_has_levels
+from branchwise.bots.usual import usual_bot
 from branchwise.errors import SettingsError
 from branchwise.games import load_game
+from branchwise.hidden import hides_information
 from branchwise.ranges import whole_number
 from branchwise.rules.digest import rules_digest
 from branchwise.traits import is_simulator
@@ -58,7 +60,9 @@ class Calibration:
     game : text form, or a class that other processes can find; see `Match`.   most : simulations of level 10,
     32 to 10 million.   games : between any two neighbours in each round; a multiple of the game's players.
     rounds : how often levels are chosen and checked, 1 to 10.   openings_depth : random moves at the start of
-    a game; None: 2, or fewer where these would decide the game.   concurrency, seed : as in `Match`.
+    a game; None: 2, or fewer where these would decide the game, and none where players do not see everything
+    or move at once.   concurrency, seed : as in `Match`.
+
     >>> ladder = Calibration("nim", most=32, games=4, rounds=1).run()
     >>> ladder[1].bot, ladder[10].bot
     ('mcts(simulations=32,random_moves=0.75)', 'mcts(simulations=32)')
@@ -85,16 +89,10 @@ class Calibration:
         self._concurrency = concurrency
         self._rules = rules = load_game(game) if isinstance(game, str) else game
         self._asked_depth = openings_depth
-        if rules.num_players < 2:
-            raise SettingsError(f"{rules.name} is played alone: its players have no strength to compare")
-        if rules._joint:
-            raise SettingsError(
-                f"players of {rules.name} move at once, and levels are measured where they move in turn",
-                mend='give the bot simulations instead: mcts(joint="regret_matching",simulations=100)',
-            )
+        check_has_levels(rules)
         self._depth = _bearable(rules, self.seed) if openings_depth is None else int(openings_depth)
-        self._path = SettingPath(self.most)
-        self._first = first_settings(self.most)
+        self._path = SettingPath(self.most, usual_bot(rules))
+        self._first = first_settings(self._path)
         self.games = int(games)
         self._tournament(self._first, 0)  # so that invalid settings raise here
 
@@ -216,8 +214,11 @@ def _earlier(store: Store, tournament: Tournament) -> int | None:
 
 
 def _bearable(game: type[Game], seed: int) -> int:
-    """Return how many random moves leave the game open, at most 2; 0 for simulators, which have none."""
-    if is_simulator(game):
+    """Return how many random moves leave the game open, at most 2.
+
+    0 for simulators, which have none, where players do not see everything, and where they move at once.
+    """
+    if is_simulator(game) or game._joint or hides_information(game):
         return 0
     for depth in range(OPENINGS_DEPTH, 0, -1):
         try:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.errors import ResultsError
-from branchwise.notation import format_spec
+from branchwise.notation import format_spec, parse_spec
 
 FEW = 32
 """Simulations of the settings with random moves."""
@@ -30,29 +30,33 @@ GROWTH = 3.0
 
 @dataclass(frozen=True, order=True)
 class Setting:
-    """A setting of the bot `mcts`. Settings compare by the order of their strength along the path.
+    """A setting of a bot. Settings compare by the order of their strength along the path.
 
-    skill : share of moves that are searched for, 0 to 1.   simulations : for each of these moves.
+    skill : share of moves that are searched for, 0 to 1.   simulations : for each of these moves.   player :
+    the bot without these two.
 
-    >>> Setting(0.25, 32).bot, Setting(1.0, 300).bot
-    ('mcts(simulations=32,random_moves=0.75)', 'mcts(simulations=300)')
+    >>> Setting(0.25, 32).bot, Setting(1.0, 300, "mcts(joint=regret_matching)").bot
+    ('mcts(simulations=32,random_moves=0.75)', 'mcts(simulations=300,joint=regret_matching)')
     """
 
     skill: float
     simulations: int
+    player: str = field(default="mcts", compare=False)
 
     @property
     def bot(self) -> str:
         """The bot's text form."""
+        name, options = parse_spec(self.player)
         random = round(1 - self.skill, 6)
-        return format_spec(
-            "mcts", {"simulations": self.simulations} | ({"random_moves": random} if random else {})
-        )
+        options = {"simulations": self.simulations, **options} | ({"random_moves": random} if random else {})
+        return format_spec(name, options)
 
 
 @dataclass(frozen=True)
 class SettingPath:
-    """The path from the weakest setting to the strongest; most : simulations of the strongest, at least 32.
+    """The path from the weakest setting to the strongest.
+
+    most : simulations of the strongest, at least 32.   player : as in `Setting`.
 
     >>> path = SettingPath(3200)
     >>> path.at(0.5), path.at(1.5)
@@ -62,6 +66,7 @@ class SettingPath:
     """
 
     most: int
+    player: str = "mcts"
 
     @property
     def end(self) -> float:
@@ -71,9 +76,13 @@ class SettingPath:
     def at(self, position: float) -> Setting:
         """Return the setting at a position, in round numbers."""
         if position <= 1:
-            return Setting(round(1 - SHARES[0] * (1 - position), 3), FEW)
+            return self.setting(round(1 - SHARES[0] * (1 - position), 3), FEW)
         simulations = FEW * (self.most / FEW) ** (position - 1)
-        return Setting(1.0, int(round(simulations, min(3 - len(str(round(simulations))), 0))))
+        return self.setting(1.0, int(round(simulations, min(3 - len(str(round(simulations))), 0))))
+
+    def setting(self, skill: float, simulations: int) -> Setting:
+        """Return a setting of the path's player."""
+        return Setting(skill, simulations, self.player)
 
     def position(self, setting: Setting) -> float:
         """Return the position of a setting."""
@@ -82,16 +91,15 @@ class SettingPath:
         return 1 + math.log(setting.simulations / FEW) / math.log(self.most / FEW)
 
 
-def first_settings(most: int) -> list[Setting]:
-    """Return the settings that are measured first, from weak to strong; the last has `most` simulations.
+def first_settings(path: SettingPath) -> list[Setting]:
+    """Return the settings of a path that are measured first, from weak to strong; the last is its strongest.
 
-    >>> [setting.simulations for setting in first_settings(1000) if setting.skill == 1.0]
+    >>> [setting.simulations for setting in first_settings(SettingPath(1000)) if setting.skill == 1.0]
     [32, 76, 179, 423, 1000]
     """
-    path = SettingPath(most)
-    steps = math.ceil(math.log(most / FEW, GROWTH) - 1e-9)
-    weak = [Setting(round(1 - share, 6), FEW) for share in SHARES]
-    return [*weak, *(path.at(1 + at / max(steps, 1)) for at in range(steps)), Setting(1.0, most)]
+    steps = math.ceil(math.log(path.most / FEW, GROWTH) - 1e-9)
+    weak = [path.setting(round(1 - share, 6), FEW) for share in SHARES]
+    return [*weak, *(path.at(1 + at / max(steps, 1)) for at in range(steps)), path.setting(1.0, path.most)]
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,7 @@ def equal_steps(strength: Strength, path: SettingPath, count: int) -> tuple[list
     """
     step = strength(path.end) / (count - 1)
     between = [path.at(strength.position_of(number * step)) for number in range(1, count - 1)]
-    chosen = [path.at(0.0), *between, Setting(1.0, path.most)]
+    chosen = [path.at(0.0), *between, path.setting(1.0, path.most)]
     if any(one >= other for one, other in pairwise(chosen)):
         raise ResultsError(
             f"the strongest setting is {step * (count - 1):.0f} Elo above the weakest: too little for {count}"
