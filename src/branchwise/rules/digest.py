@@ -25,7 +25,8 @@ _digests: dict[type[Game], str] = {}
 def rules_digest(game: type[Game]) -> str:
     """Return a digest of the rules, from some random games; it is the same on every machine.
 
-    It depends on what each player sees, if not all see everything. Rules that draw at random are compared by their draws from the same random numbers.
+    It depends on what each player sees, if not all see everything. Rules that draw at random are compared by
+    their draws from the same random numbers.
     """
     if game in _digests:
         return _digests[game]
