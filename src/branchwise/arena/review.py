@@ -5,22 +5,34 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.boxes import same_action
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE
+from branchwise.hidden import hides_information
+from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.rules.choices import made_choice
 from branchwise.rules.facts import draws_what_happens, game_facts
+from branchwise.rules.information import InformationState
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.choice import in_order
+from branchwise.search.information_set import (
+    check_root,
+    known_facts,
+    known_settings,
+    source_of,
+    without_deals,
+)
+from branchwise.search.joint_result import JointResult
 from branchwise.search.planner import MCTS
 from branchwise.search.result import Child, SearchResult, uninterrupted
-from branchwise.search.run import NotConstantSumError, Run
+from branchwise.search.run import NoDealError, NotConstantSumError, Run
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
 
@@ -28,20 +40,26 @@ if TYPE_CHECKING:
     from branchwise.game import Game
 
 DEFAULT_SIMULATIONS = 20_000
+JOINT_METHOD = "regret_matching"
+_SHOWN_LINE = 6
 
 
 @dataclass(frozen=True)
 class MoveReview:
-    """One move under a deeper search; values are for the player who made it.
+    """One player's action in a move under a deeper search; values are for that player.
 
-    best : the action that the search prefers; the move itself if none is better.   played : the search's
-    result for the move.   better : its result for the best other action, None if there was no choice.
+    move : as recorded.   player : who chose the action.   state : what is searched: the state, or what the
+    player knew.   best : the action that the search prefers; the one played if none is better.   played : the
+    search's result for it.   better : its result for the best other action, None if there was no choice.
+    line : the expected play from `better` on, as words.
     """
 
     move: MoveRecord
-    state: Game
+    player: int
+    state: Game | InformationState
     played: Child
     better: Child | None
+    line: str = ""
 
     @property
     def best(self) -> Any:
@@ -50,20 +68,29 @@ class MoveReview:
 
     @property
     def lost(self) -> float:
-        """Value of the best move minus that of the move played; 0 if the move played was best."""
+        """Value of the best action minus that of the one played; 0 if the one played was best."""
         if self.better is None or self.better.value is None or self.played.value is None:
             return 0.0
         return max(0.0, self.better.value - self.played.value)
 
 
+def decisions(record: GameRecord) -> int:
+    """Return how many actions of players a game has after the opening."""
+    return sum(len(_choosers(move)) for move in record.moves)
+
+
 def review(
     game: type[Game], record: GameRecord, *, simulations: int = DEFAULT_SIMULATIONS, seed: int = 0
 ) -> Iterator[MoveReview]:
-    """Yield a review of each move of a player after the opening, in order.
+    """Yield a review of each action of a player after the opening, in order.
 
     simulations : for each position, at least 2. The first half starts with the move that was played, so that
-    its value is known as well as any other. The search distributes the other half. If another move is proven
-    best before the first half is spent, half as many simulations search the position after the move played.
+    its value is known as well as that of the best; then the selection rule distributes the other half. If
+    another move is proven best before the first half is spent, half as many simulations search the position
+    after the move played.
+
+    With hidden information a search is of what the player knew. Where all players moved at once, one search
+    finds mean strategies, and an action is compared with the most probable other one of the same player.
     """
     budget = Budget(simulations=max(2, simulations))
     share = max(2, simulations) // 2
@@ -71,14 +98,52 @@ def review(
     for move in record.moves:
         if move.is_chance:
             continue
-        state = played_through.state_at(move.ply)
+        if move.seat == SIMULTANEOUS:
+            yield from _reviews_together(played_through.state_at(move.ply), move, budget, seed)
+            continue
+        state: Any
+        if hides_information(game):
+            state = played_through.information_state(move.seat, move.ply)
+        else:
+            state = played_through.state_at(move.ply)
         result = _searched(state, move.action, budget, seed)
         others = [c for c in result.children if c.visits and not same_action(c.action, move.action)]
         better = in_order(others, "visits", result.facts)[0] if others else None
         played = _child_of(result, move.action)
-        if played.proven is None and played.visits < share - 1:
+        hidden = isinstance(state, InformationState)
+        if not hidden and played.proven is None and played.visits < share - 1:
             played = _searched_alone(state, played, Budget(simulations=share), seed)
-        yield MoveReview(move, state, played, better)
+        yield MoveReview(move, move.seat, state, played, better, _line(result, better))
+
+
+def _reviews_together(state: Game, move: MoveRecord, budget: Budget, seed: int) -> Iterator[MoveReview]:
+    """Yield a review of each player's action in a joint move."""
+    result = uninterrupted(MCTS(joint=JOINT_METHOD, seed=seed).search(state, simulations=budget.simulations))
+    assert isinstance(result, JointResult)
+    actions = cast(tuple[int, ...], move.action)
+    for player in _choosers(move):
+        children = result.marginals[player]
+        played = next(child for child in children if child.action == actions[player])
+        better = next((child for child in children if child.visits and child is not played), None)
+        yield MoveReview(move, player, state, played, better, _line(result, better))
+
+
+def _choosers(move: MoveRecord) -> list[int]:
+    """Return the players who chose an action of a move."""
+    if move.is_chance:
+        return []
+    if move.seat != SIMULTANEOUS:
+        return [move.seat]
+    actions = cast(tuple[int, ...], move.action)
+    return [player for player in range(len(actions)) if made_choice(actions, player)]
+
+
+def _line(result: SearchResult, child: Child | None) -> str:
+    """Return the first moves of the line of a child as words."""
+    if child is None:
+        return ""
+    between = 2 if result.is_drawn else 1
+    return result.line_text(child.line, _SHOWN_LINE * between)
 
 
 def ranked(reviews: list[MoveReview]) -> list[MoveReview]:
@@ -103,7 +168,10 @@ class _Focus:
         if done >= self._share:
             return size
         block = nodes[children_of_one(nodes, ROOT)]
-        child = int((block["action"] == self._action).argmax())
+        known = block["action"] == self._action
+        if not known.any():
+            return 1
+        child = int(known.argmax())
         if block[child]["lower"] >= block[child]["upper"]:
             return size
         team.force(child)
@@ -114,7 +182,11 @@ def _child_of(result: SearchResult, action: Any) -> Child:
     return next(child for child in result.children if same_action(child.action, action))
 
 
-def _searched(state: Game, action: Any, budget: Budget, seed: int, *, proofs: bool = True) -> SearchResult:
+def _searched(
+    state: Game | InformationState, action: Any, budget: Budget, seed: int, *, proofs: bool = True
+) -> SearchResult:
+    if isinstance(state, InformationState):
+        return _searched_known(state, action, budget, seed)
     facts = game_facts(state)
     proofs = proofs and proofs_hold(state, facts) and not draws_what_happens(state)
     proofs = proofs and not facts.dimensions
@@ -123,13 +195,32 @@ def _searched(state: Game, action: Any, budget: Budget, seed: int, *, proofs: bo
         assert budget.simulations is not None
         if facts.dimensions:  # the search begins with this vector as the first child
             session.runner.searches[0].scratch.vector[:] = action
-        first = 0 if facts.dimensions else int(action)
-        focus = _Focus(session, first, max(1, budget.simulations // 2))
-        stop, started = threading.Event(), time.perf_counter()
         try:
-            return uninterrupted(Run(session, budget, stop, None, None, started, focus).to_end())
+            return _focused(session, budget, 0 if facts.dimensions else int(action))
         except NotConstantSumError:
             proofs = False
+
+
+def _searched_known(known: InformationState, action: int, budget: Budget, seed: int) -> SearchResult:
+    """Search by what a player knew."""
+    settings = known_settings(Settings(halving=True))
+    facts, source = known_facts(known, settings), source_of(known, seed, compiled=True)
+    if source is not None:
+        view = known.view
+        session = Session(view, facts, settings, budget, seed, proofs=False, source=source, known=known)
+        with suppress(NoDealError):
+            result = _focused(session, budget, action)
+            check_root(known, result)
+            return result
+    return without_deals(known, facts, seed, 0.0)
+
+
+def _focused(session: Session, budget: Budget, action: int) -> SearchResult:
+    """Run a search of which the first half begins with `action`."""
+    assert budget.simulations is not None
+    focus = _Focus(session, action, max(1, budget.simulations // 2))
+    stop, started = threading.Event(), time.perf_counter()
+    return uninterrupted(Run(session, budget, stop, None, None, started, focus).to_end())
 
 
 def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Child:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from branchwise.arena.review import MoveReview
 
-_SHOWN_LINE = 6
-
 
 def review(
     match: MatchArgument,
@@ -33,14 +31,16 @@ def review(
     """Rank the mistakes of a stored game by their loss.
 
     Every position after the opening is searched again; half of the simulations begin with the move that was
-    played. Its loss is the value of the best move minus its own, for the player who made it.
+    played. Its loss is the value of the best move minus its own, for the player who made it. With hidden
+    information, what that player knew is searched. Where all moved at once, an action is compared with the
+    most probable other one in the mean strategy that the search finds.
 
     \b
     Examples:
       branchwise review 3 0
       branchwise review 3 0 --simulations 200000 --top 3
     """
-    from branchwise.arena.review import ranked
+    from branchwise.arena.review import decisions, ranked
     from branchwise.arena.review import review as judged
     from branchwise.arena.store.entries import stored_game
     from branchwise.arena.store.store import Store
@@ -55,12 +55,12 @@ def review(
         record = kept.game(match, number)
     game = with_consent(lambda trust: stored_game(kept.file, stored, trust), trust)
     screen = Screen(quiet=as_json)
-    decisions = sum(not move.is_chance for move in record.moves)
+    count = decisions(record)
     reviews: list[MoveReview] = []
     with screen.working("reviewing") as tell:
         for reviewed in judged(game, record, simulations=simulations, seed=seed or 0):
             reviews.append(reviewed)
-            tell(f"{len(reviews)} of {decisions} moves reviewed")
+            tell(f"{len(reviews)} of {count} moves reviewed")
     worst = ranked(reviews)[:most]
     bots = [stored.bots[bot] for bot in record.plan.seating]
     if as_json:
@@ -82,9 +82,9 @@ def _to_dict(reviewed: MoveReview, bots: list[str]) -> dict[str, Any]:
     assert better is not None
     return {
         "ply": move.ply + 1,
-        "player": move.seat,
-        "bot": bots[move.seat],
-        "move": state.action_to_string(move.action),
+        "player": reviewed.player,
+        "bot": bots[reviewed.player],
+        "move": state.action_to_string(reviewed.played.action),
         "value": reviewed.played.value,
         "visits": reviewed.played.visits,
         "value_then": move.value,
@@ -98,8 +98,6 @@ def _to_dict(reviewed: MoveReview, bots: list[str]) -> dict[str, Any]:
 def _table(worst: list[MoveReview], bots: list[str]) -> Table:
     from rich.table import Table
 
-    from branchwise.cli.replay import line_text
-
     table = Table(box=None, pad_edge=False)
     alone = len(bots) == 1
     for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
@@ -111,14 +109,14 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
         state, move, better = reviewed.state, reviewed.move, reviewed.better
         assert better is not None
         table.add_row(
-            f"{move.ply + 1}. {state.action_to_string(move.action)}",
-            *([] if alone else [str(move.seat), bots[move.seat]]),
+            f"{move.ply + 1}. {state.action_to_string(reviewed.played.action)}",
+            *([] if alone else [str(reviewed.player), bots[reviewed.player]]),
             f"{reviewed.lost:.3f}",
             _signed(reviewed.played.value),
             _signed(move.value),
             state.action_to_string(better.action),
             _signed(better.value),
-            line_text(state, better.line[:_SHOWN_LINE]),
+            reviewed.line,
         )
     return table
 

@@ -262,12 +262,23 @@ class SearchResult:
         """Return an action at the root in the game's notation."""
         return action_text(self.state, action)
 
+    def moves_of(self, line: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the moves of a line of play from the root, without the outcomes or observations between.
+
+        >>> import branchwise as bw
+        >>> known = bw.Playthrough(bw.load_game("kuhn_poker")(), "K J").information_state(0)
+        >>> result = bw.MCTS(seed=1).search(known, simulations=1000)
+        >>> result.principal_variation, result.moves_of(result.principal_variation)
+        ((0, 0, 0), (0, 0))
+        """
+        return line[::2] if self.is_drawn else line
+
     def line_text(self, line: tuple[Any, ...], most: int | None = None) -> str:
         """Return a line of play from the root in the game's notation, at most `most` moves of it."""
         if self.is_drawn:
             moves = line[:most]
             if self.deals is not None:
-                return " ".join(action_text(self.state, move) for move in moves[::2])
+                return " ".join(action_text(self.state, move) for move in self.moves_of(moves))
             return " ".join(
                 f"~{move + 1}" if place % 2 else action_text(self.state, move)
                 for place, move in enumerate(moves)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from branchwise.web.actions import Sent, sent
 from branchwise.web.lines import Lines
@@ -50,7 +50,7 @@ def analysis_told(
         simulations=_simulations(result),
         seconds=seconds_before + result.seconds,
         rate=rate if math.isfinite(rate) else 0.0,
-        depth=len(moves_of(result, result.principal_variation)),
+        depth=len(result.moves_of(result.principal_variation)),
         nodes=0 if result.ended_by == NOTHING else result.nodes,
         memory_bytes=0 if result.ended_by == NOTHING else result.live_tree.num_bytes,
         memory_full=result.memory_full,
@@ -125,7 +125,7 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
     told = []
     for index, child in enumerate(result.children[:_MOST_CHILDREN]):
         most = LONGEST_LINE if index < _MOST_LINES else 1
-        line = [sent(action) for action in moves_of(result, child.line)[:most]]
+        line = [sent(action) for action in result.moves_of(child.line)[:most]]
         texts = lines.texts(line)
         told.append(
             ChildTold(
@@ -145,11 +145,6 @@ def children_told(result: SearchResult, lines: Lines) -> list[ChildTold]:
             )
         )
     return told
-
-
-def moves_of(result: SearchResult, line: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the moves of a line; in a search of what a player knows, every other entry is what was seen."""
-    return line if result.deals is None else line[::2]
 
 
 def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | None:

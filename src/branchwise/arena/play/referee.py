@@ -364,7 +364,7 @@ def _move_record(
         value=_real(chosen.value),
         lower=_finite(chosen.lower),
         upper=_finite(chosen.upper),
-        line=tuple(_as_plain(action) for action in chosen.line[:_KEPT_LINE]),
+        line=tuple(_as_plain(action) for action in result.moves_of(chosen.line)[:_KEPT_LINE]),
         children=tuple(
             ChildRecord(_as_plain(child.action), int(child.visits), _real(child.value), _real(child.proven))
             for child in result.children[:_KEPT_CHILDREN]
