@@ -96,6 +96,8 @@ class Choice:
     new outcome was drawn, but `outcome_widening` allows no more at this number of visits; with "full", the
     tree has no memory for it: the search returns to a known outcome, drawn in proportion to frequencies so
     far.
+    In a search by what a player knows, "learnt" is a step to something that the player has not known in any
+    simulation before, and "known" one to something that has a node.
     credited : the player whose values the siblings have: `player`, or at chance the one who moved before.
     spread : the returns that count as 0 and 1 in scores, if the search takes these from the returns seen.
     board : the state in this simulation, if chance is drawn during the descent; at chance, before the draw.

@@ -165,12 +165,22 @@ def _written(run, *words):
         return re.sub(r'"seconds": .*', "", file.read_text())
 
 
-@pytest.mark.parametrize("command", ["search", "tree"])
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+def test_a_walkthrough_of_a_hidden_game_is_of_what_the_player_knows(run, form):
+    words = ("--simulations", "6", "--seed", "1", "--format", form, "--output")
+    jack, king = (
+        _written(run, "walkthrough", "kuhn_poker", "--moves", f"{card} Q bet", *words) for card in ("J", "K")
+    )
+    assert jack.replace('"J",\n    "Q",\n    "bet"', '"K",\n    "Q",\n    "bet"') == king
+    assert "pass" in jack
+
+
+@pytest.mark.parametrize("command", ["search", "tree", "walkthrough"])
 def test_hidden_deals_are_drawn_by_the_seed_and_shown_as_the_player_sees_them(run, command):
     """Of the seeds that deal player 0 the jack, some deal player 1 the queen and some the king."""
     shown = {}
     for seed in map(str, range(12)):
-        text = run(command, "kuhn_poker", "--seed", seed, "--simulations", "60").out
+        text = run(command, "kuhn_poker", "--seed", seed, "--simulations", "20").out
         mine, other = dealt(int(seed))
         assert f"as player 0 saw it: {mine}, ?\n" in text
         shown.setdefault((mine, other), text.replace(f"--seed {seed}", ""))

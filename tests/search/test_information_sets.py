@@ -447,8 +447,9 @@ def test_wrong_calls_are_refused_in_one_sentence():
             planner.search(given, simulations=200)
     with pytest.raises(bw.GameError, match="hides nothing"):
         planner.start(bw.Playthrough(ConnectFour()).information_state(0))
-    with pytest.raises(bw.SettingsError, match="cannot be shown one simulation at a time"):
-        planner.steps(state)
+    with pytest.raises(bw.GameError, match="looks to player 0 like one in which it is not legal"):
+        planner.steps(known(Leaky, [0], 0), simulations=100)
+    assert [step.number for step in planner.steps(state, simulations=2)] == [1, 2]
     with pytest.raises(bw.SettingsError, match="no limit"):
         planner.search(state)
 

@@ -53,6 +53,8 @@ class Players:
 
     count: int
     symbols: tuple[str, ...] = ()
+    others: str = "chance"
+    """What is named in place of a player at outcomes of chance, or at what is known after a move."""
 
     def name(self, player: int) -> str:
         return self.symbols[player] if self.symbols and player != CHANCE else named(player)
@@ -63,7 +65,7 @@ class Players:
         In single-player games the player is left out.
         """
         if move.player == CHANCE:
-            return f"chance {move.text}"
+            return f"{self.others} {move.text}"
         if self.count == 1:
             return move.text
         return f"{self.symbols[move.player] if self.symbols else f'P{move.player}'} {move.text}"
@@ -80,6 +82,7 @@ class Lecture:
     start : the state that is searched.   solved : the proven value of the root for the player to move, if
     that ended the search.   pays : whether rewards are paid on the way; discount, horizon : as in `Game`.
     is_open : whether nodes stand for decisions only.   is_drawn : whether drawn outcomes have nodes.
+    is_dealt : whether each simulation begins in a state that is dealt, and nodes are what a player knows.
     """
 
     game: str
@@ -100,6 +103,7 @@ class Lecture:
     horizon: int = 0
     is_open: bool = False
     is_drawn: bool = False
+    is_dealt: bool = False
 
     @cached_property
     def tree(self) -> TreeDrawing:

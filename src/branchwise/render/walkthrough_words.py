@@ -96,6 +96,14 @@ def _kind(lecture: Lecture) -> list[str]:
         said.append(f"Each decision counts {lecture.discount:g} of the one before: the discount.")
     if lecture.horizon:
         said.append(f"Nothing counts after {lecture.horizon} decisions.")
+    if lecture.is_dealt:
+        name = lecture.players.name(lecture.player)
+        said.append(
+            f"Each simulation deals anew what {name} does not see, and boards show its deal. Below each move "
+            f"there is a node for what {name} knows then: ~1 is what was known first, ~2 the next. Another "
+            "player chooses among the moves that are legal in the deal."
+        )
+        return said
     if lecture.is_open:
         said.append(
             "A node stands for the decisions that lead to it. What happens between them is drawn anew in "
@@ -124,6 +132,8 @@ def formula(lecture: Lecture) -> list[str]:
             visits = "N: simulations in which the move was legal, n: visits of the child"
         if lecture.is_drawn:
             visits = "N: simulations at the node since it has the child, n: visits of the child"
+        if lecture.is_dealt:
+            visits = "N: simulations at the node in which the move was legal, n: visits of the child"
         lines.append(visits + (f"; {letters}" if letters else ""))
     else:
         lines.append(letters)
@@ -210,7 +220,8 @@ def chooses_text(choice: Choice, lecture: Lecture) -> str:
     if not choice.is_chance:
         return f"{at}, {lecture.players.name(choice.player)} chooses; {visits}"
     whose = f"; values for {lecture.players.name(choice.credited)}" if lecture.players.count > 1 else ""
-    return f"{at}, chance decides; {visits}{whose}"
+    what = "what is known then" if choice.because in ("learnt", "known") else "chance decides"
+    return f"{at}, {what}; {visits}{whose}"
 
 
 def is_walked(lecture: Lecture) -> bool:
@@ -225,7 +236,9 @@ def odds_heading(lecture: Lecture) -> str:
 
 def odds_text(outcome: Sibling) -> str:
     """Return the probability of an outcome, or how often chance brought one that is drawn."""
-    return probability_text(outcome.probability or 0.0) if outcome.came is None else f"{outcome.came:,}"
+    if outcome.came is not None:
+        return f"{outcome.came:,}"
+    return "" if outcome.probability is None else probability_text(outcome.probability)
 
 
 def expected_text(choice: Choice) -> str:
@@ -241,6 +254,8 @@ def drawn_text(choice: Choice) -> str:
     said = f"after {after} chance brings {brought}" if brought else ""
     how = {
         "new": "a new outcome",
+        "learnt": "new",
+        "known": "known before",
         "chance": "a known outcome" if choice.siblings[choice.chosen].came is not None else "",
         "back": f"gone back to, as {_allowed(choice)}",
         "full": "gone back to, as the tree's memory is full",
@@ -369,7 +384,7 @@ def _selection(simulation: Simulation, lecture: Lecture) -> list[str]:
     if is_walked(lecture) and simulation.expansion.children:
         why = "is where a move is played for the first time"
         if simulation.expansion.choices[0].is_chance:
-            why = "is where a new outcome comes"
+            why = "is where something new is known" if lecture.is_dealt else "is where a new outcome comes"
     return [*said, f"{_capital(_node(selection.line))} {why}: it is the leaf where selection ends."]
 
 
@@ -410,6 +425,10 @@ def _drawn(choice: Choice) -> str:
     at, outcome = f"After {where(choice.line)}", choice.siblings[choice.chosen]
     brought = " ".join(move.text for move in choice.drawn)
     comes = f"{at} {f'chance brings {brought}, and ' if brought else ''}the outcome is"
+    if choice.because == "learnt":
+        return f"{at} what is known is new: it is {outcome.move.text}."
+    if choice.because == "known":
+        return f"{at} what is known, {outcome.move.text}, has a node."
     if choice.because == "new":
         return f"{comes} a new one, {outcome.move.text}."
     if choice.because == "chance":
@@ -510,7 +529,7 @@ def _walked_growth(expansion: Expansion, choice: Choice, leaf: Line, lecture: Le
         said = f"{f'After {where(leaf)}' if leaf else 'At the root'} {name} plays {move} for the first time: "
         said += "it is the new node."
     said += _chance(choice)
-    if not lecture.is_drawn:
+    if not lecture.is_drawn or (lecture.is_dealt and expansion.outcome is None):
         return [said]
     if expansion.outcome is None:
         return [said, "The tree's memory has no room for its outcome."]
@@ -616,7 +635,9 @@ def _results(simulation: Simulation, lecture: Lecture) -> list[str]:
         f"{shares}.",
         "Its value is the mean of these returns. Nobody moved into the root, so it only counts visits.",
     ]
-    if lecture.is_drawn:
+    if lecture.is_dealt:
+        said.append("What is known after a move counts for the player who made it.")
+    elif lecture.is_drawn:
         said.append("An outcome of chance counts for the player who moved before.")
     elif any(update.by_chance for update in updates):
         said.append(

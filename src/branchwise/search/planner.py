@@ -437,9 +437,9 @@ class MCTS:
         """Return a session, the stepper for its simulations from `after` on, and how many these are."""
         from branchwise.search.trace.rehearsal import rehearsed
 
-        if _observer_search(state) is not None:
+        if _observer_search(state) not in (None, InformationSetSearch):
             raise SettingsError(
-                f"a search by what a player of {state.name} knows cannot be shown one simulation at a time",
+                f"a search of {state.name} from a belief cannot be shown one simulation at a time",
                 mend="search it, and look at the result",
             )
         return rehearsed(state, self.settings, simulations, after)

@@ -91,6 +91,11 @@ def _nodes_before(simulations: Sequence[Simulation], player: int, returns: Bound
 def _phases(simulation: Simulation, nodes: dict[int, Known], returns: Bounds) -> Iterator[Moment]:
     selection, expansion, updates = simulation.selection, simulation.expansion, simulation.backup.updates
     path = (ROOT, *(choice.siblings[choice.chosen].node for choice in selection.choices))
+    nodes = dict(nodes)
+    for choice in selection.choices:
+        for sibling in choice.siblings:
+            if sibling.node not in nodes:  # a new move that led to what was known before
+                nodes[sibling.node] = _known(sibling, nodes[choice.node])
     yield Moment(nodes, path, frozenset())
 
     nodes = dict(nodes)

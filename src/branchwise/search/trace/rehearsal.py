@@ -6,10 +6,13 @@ import threading
 from dataclasses import replace
 from typing import Any
 
-from branchwise.errors import SettingsError
+from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import whole_number
+from branchwise.rules.information import InformationState
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
-from branchwise.search.result import uninterrupted
+from branchwise.search.information_set import InformationSetSearch, known_settings, source_of
+from branchwise.search.result import SearchResult, uninterrupted
+from branchwise.search.run import Run
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings, planned_facts
 from branchwise.search.state_search import StateSearch
@@ -20,12 +23,14 @@ from branchwise.search.trace.stepping import Stepper
 def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> tuple[Session, Stepper, int]:
     """Return a session, the stepper for its simulations from `after` on, and how many these are.
 
+    state : the root, or what a player knows.
     All simulations are run once before, so that faults of the rules are raised first, and to find out whether
     proofs are sound. Raises what `MCTS.steps` raises.
     """
     for name, value in (("simulations", simulations), ("after", after)):
         whole_number(name, value, int(name == "simulations"), MAX_SIMULATIONS // 2)
-    if planned_facts(state, settings).joint:
+    known = isinstance(state, InformationState)
+    if not known and planned_facts(state, settings).joint:
         raise SettingsError(
             "where players move at once, simulations cannot be shown one by one",
             mend="search the state, and look at the result",
@@ -34,6 +39,8 @@ def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> t
         what = "several threads" if settings.threads > 1 else "halving"
         what = what if settings.evaluator is None else "an evaluator"
         raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
+    if known:
+        return _rehearsed_known(state, settings, simulations, after)
     searched, budget = StateSearch(threads=1), Budget(after + simulations)
     result = searched.search(state, replace(settings, compiled=False), budget, threading.Event())
     ended = uninterrupted(result).simulations
@@ -42,9 +49,39 @@ def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> t
             f"after {ended:,} simulations there is nothing left to search, so none come after {after:,}",
             mend=f"give after = {ended - 1:,} or less",
         )
-    known = searched.session
-    assert known is not None
-    session = Session(state, known.facts, known.settings, budget, known.seed, proofs=known.proofs)
+    first = searched.session
+    assert first is not None
+    session = Session(state, first.facts, first.settings, budget, first.seed, proofs=first.proofs)
     stepper = stepper_for(session.state, session.runner.searches[0], after + simulations)
     stepper.run(after)
     return session, stepper, ended - after
+
+
+def _rehearsed_known(
+    known: InformationState, settings: Settings, simulations: int, after: int
+) -> tuple[Session, Stepper, int]:
+    """Return the same for a search by what a player knows."""
+    settings, budget = known_settings(replace(settings, compiled=False)), Budget(after + simulations)
+    search = InformationSetSearch(known, settings)
+    seed = search.new_seed()
+    settings = replace(settings, seed=seed)
+    stop, sessions = threading.Event(), []
+
+    def run(session: Session, started: float) -> SearchResult:
+        sessions.append(session)
+        return Run(session, budget, stop, None, None, started).to_end()
+
+    result = uninterrupted(InformationSetSearch(known, settings).run(budget, run))
+    if result.ended_by == "no deal":
+        raise GameError(
+            f"no state of {known.name} was found that looks to player {known.player} as the game does",
+            mend="branchwise check finds out why; a class may write determinize",
+        )
+    (first,) = sessions
+    source = source_of(known, seed, compiled=False)
+    session = Session(
+        known.view, first.facts, settings, budget, seed, proofs=False, source=source, known=known
+    )
+    stepper = stepper_for(session.state, session.runner.searches[0], after + simulations, source)
+    stepper.run(after)
+    return session, stepper, simulations

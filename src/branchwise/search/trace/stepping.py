@@ -29,6 +29,7 @@ from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
 from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
 from branchwise.search.drivers.states import InterpretedState
+from branchwise.search.root_source import RootSource
 from branchwise.search.run import NotConstantSumError
 from branchwise.search.search_object import Search
 from branchwise.search.tree.survey import Survey
@@ -185,11 +186,13 @@ class WatchedState(InterpretedState):
 class Stepper(InterpretedDriver):
     """Runs simulations from one root state one at a time, and reports each.
 
-    simulations : how many are to be run, if that is known.
+    simulations : how many are to be run, if that is known.   source : where they begin, if not at `state`.
     """
 
-    def __init__(self, state: Any, search: Search, simulations: int = 0) -> None:
-        super().__init__(state, search, texts_for(search, simulations))
+    def __init__(
+        self, state: Any, search: Search, simulations: int = 0, source: RootSource | None = None
+    ) -> None:
+        super().__init__(state, search, texts_for(search, simulations), source)
         self._survey = Survey(search, self.texts.run)
         self._reader = self._survey.reader
         self._facts = search.composition.facts
@@ -215,7 +218,9 @@ class Stepper(InterpretedDriver):
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
+        draws_ahead = self.state.draws_ahead
         self.state: WatchedState = WatchedState(state, self.search.composition.facts, self.played)
+        self.state.draws_ahead = draws_ahead
 
     def step(self) -> Simulation | None:
         """Run one simulation and return its report; None if the root is solved.

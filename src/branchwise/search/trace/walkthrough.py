@@ -26,7 +26,8 @@ class Walkthrough:
     playout : the playout policy.   proofs : whether proven values are passed up.
     seed : reproduces the simulations.   tree : the search's, after the last of them.
     seen : the states of each simulation, for pictures.   is_open : whether nodes stand for decisions only.
-    is_drawn : whether each state that a move led to has a node; see `core.drawn_outcomes`.
+    is_drawn : whether each state that a move led to has a node; see `core.drawn_outcomes`.   is_dealt :
+    whether each simulation begins in a state of its own, and nodes are what a player knows.
     stretches : whether scores are scaled by the returns seen.
 
     Pictures show the nodes on the paths and their siblings; other parts of the tree are left out.
@@ -53,6 +54,7 @@ class Walkthrough:
     seen: tuple[Seen, ...] = field(repr=False)
     is_open: bool = False
     is_drawn: bool = False
+    is_dealt: bool = False
     stretches: bool = False
 
     @classmethod
@@ -79,6 +81,7 @@ class Walkthrough:
             seen=tuple(seen),
             is_open=composition.is_open,
             is_drawn=composition.is_drawn,
+            is_dealt=session.source is not None,
             stretches=composition.stretches,
         )
 
@@ -93,7 +96,8 @@ class Walkthrough:
             "discount": facts.discount,
             "horizon": facts.horizon or None,
             "open_loop": self.is_open,
-            "drawn_outcomes": self.is_drawn,
+            "drawn_outcomes": self.is_drawn and not self.is_dealt,
+            "dealt": self.is_dealt,
             "player": self.tree.root.player,
             "board": str(self.state),
             "selection": self.selection,

@@ -52,6 +52,8 @@ class Shown(Protocol):
     @property
     def is_drawn(self) -> bool: ...
     @property
+    def is_dealt(self) -> bool: ...
+    @property
     def stretches(self) -> bool: ...
 
 
@@ -62,7 +64,8 @@ def draw_walkthrough(walk: Shown) -> Lecture:
     trees = moments(walk.simulations, player, returns)
     boards = [_boards(*of) for of in zip(walk.seen, walk.simulations, strict=True)]
     grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
-    players = Players(facts.num_players, player_symbols(grids, facts.num_players))
+    symbols = player_symbols(grids, facts.num_players)
+    players = Players(facts.num_players, symbols, "known" if walk.is_dealt else "chance")
     order = _drawn(trees)
     over = _where_over(walk, trees[-1], order)
     frames = []
@@ -94,6 +97,7 @@ def draw_walkthrough(walk: Shown) -> Lecture:
         horizon=facts.horizon,
         is_open=walk.is_open,
         is_drawn=walk.is_drawn,
+        is_dealt=walk.is_dealt,
     )
 
 
