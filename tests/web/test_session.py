@@ -416,6 +416,8 @@ def test_levels_that_were_not_measured_are_refused_without_a_path(page):
     refused = page.refusal("new_game", game="mnk(rows=4)", opponent={"level": 2})
     assert "have not been measured" in refused["message"]
     assert "/" not in refused["mend"]
+    alone = page.refusal("new_game", game="frozen_lake", opponent={"level": 2})
+    assert "played alone, so it has no levels" in alone["message"]
 
 
 def test_who_starts_is_drawn_on_the_page(page):

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from branchwise.cli.options import GameArgument, SeedOption
-from branchwise.cli.serving import DEFAULT_BOT, BotOption, serve_bot
+from branchwise.cli.serving import BotOption, serve_bot
 
 
 def ugi(
     game: GameArgument,
-    bot: BotOption = DEFAULT_BOT,
+    bot: BotOption = None,
     seed: SeedOption = None,
     trust: Annotated[
         bool,
@@ -38,7 +38,7 @@ def ugi(
     serve_bot(EngineServer, game, bot, seed, trust=trust)
 
 
-def gtp(game: GameArgument, bot: BotOption = DEFAULT_BOT, seed: SeedOption = None) -> None:
+def gtp(game: GameArgument, bot: BotOption = None, seed: SeedOption = None) -> None:
     """Let Sabaki, GoGui and other programs play against a bot, and watch it think, by GTP.
 
     The bot reads commands of the Go Text Protocol line by line until quit or the end of its input; black
@@ -59,7 +59,7 @@ def uci(
     game: Annotated[
         str, typer.Argument(metavar="[GAME]", help="A game whose moves are written as in chess.")
     ] = "chess",
-    bot: BotOption = DEFAULT_BOT,
+    bot: BotOption = None,
     seed: SeedOption = None,
     trust: Annotated[
         bool,

@@ -13,21 +13,26 @@ from branchwise import __version__
 if TYPE_CHECKING:
     from branchwise.bots.server import BotServer
 
-DEFAULT_BOT = "mcts"
-
 BotOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--bot",
         metavar="BOT",
+        show_default=False,
         help="The bot: mcts(simulations=1000), flat, minimax(depth=6), my_bot.py:MyBot. Its own limits "
-        "apply besides those of the other program.",
+        "apply besides those of the other program. Default mcts; ismcts with hidden information.",
     ),
 ]
 
 
-def serve_bot(kind: type[BotServer], game: str, bot: str, seed: int | None, *, trust: bool = False) -> None:
-    """Let another program use a bot over standard input and output until it ends the conversation."""
+def serve_bot(
+    kind: type[BotServer], game: str, bot: str | None, seed: int | None, *, trust: bool = False
+) -> None:
+    """Let another program use a bot over standard input and output until it ends the conversation.
+
+    bot : its text form; None: the usual one of the game.
+    """
+    from branchwise.bots.usual import usual_bot
     from branchwise.games import load_game
     from branchwise.rules.type import check_joint_is_open, check_open
 
@@ -38,7 +43,7 @@ def serve_bot(kind: type[BotServer], game: str, bot: str, seed: int | None, *, t
         check_joint_is_open(rules, "the other program")
     read, write = _streams()
     name = f"Branchwise {__version__}"
-    server = kind(rules, bot, seed, read=read, write=write, name=name, trust=trust)
+    server = kind(rules, bot or usual_bot(rules), seed, read=read, write=write, name=name, trust=trust)
     _send_log_to(server)
     code = 0
     try:

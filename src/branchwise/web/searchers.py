@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.ladder import load_ladder
+from branchwise.bots.ladder import check_has_levels, load_ladder
 from branchwise.errors import SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
@@ -368,6 +368,7 @@ def checked_opponent(game: OfferedGame, given: Opponent | None, most_seconds: fl
             mend=f"give {most_seconds:g} or less",
         )
     if given.level is not None and not game.has_levels:
+        check_has_levels(game.rules)
         raise SettingsError(
             f"the levels of {game.name} have not been measured",
             mend="give seconds or simulations; branchwise calibrate measures levels",
