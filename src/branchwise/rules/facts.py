@@ -446,7 +446,7 @@ def check_searchable(state: Any, facts: GameFacts) -> None:
     if player == CHANCE:
         raise GameError(
             f"chance is to move in this {facts.name} state: there is nothing to decide",
-            mend="apply an outcome first: state.apply_action(outcome), one of state.chance_outcomes()",
+            mend="apply one of state.chance_outcomes() first, or let bw.Playthrough(state).draw() draw one",
         )
     if player == SIMULTANEOUS and facts.joint:
         return
