@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+import branchwise as bw
+from branchwise.bots import load_bot
 from branchwise.bots.engine_server import EngineServer
 from branchwise.games import load_game
 from support.line_talk import LineTalk
@@ -71,3 +73,14 @@ def test_where_all_move_at_once_the_answer_has_an_action_of_each_player(talk):
     for bot in ("random", "mcts(simulations=30,joint=regret_matching)"):
         best = answer(talk(game, bot), ["2"])[-1].removeprefix("bestmove ")
         assert str(game.from_actions(["2", best])) != str(game.from_actions(["2"]))
+
+
+def test_a_program_is_refused_before_a_game_in_which_it_would_be_sent_too_much():
+    program = load_bot("engine(command='./program')")
+    for name, why in (
+        ("kuhn_poker", "hidden information"),
+        ("rock_paper_scissors", "move at once"),
+        ("tiger", "partially observed"),
+    ):
+        with pytest.raises(bw.SettingsError, match=why):
+            program.check_game(load_game(name))

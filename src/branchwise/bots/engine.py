@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from branchwise.bots.bot import check_sees_all
 from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
 from branchwise.engines.ugi.client import Engine
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position
@@ -75,6 +76,9 @@ class EngineBot(ProgramBot[Engine, str]):
         self._limits = Go(seconds if self._has_own else DEFAULT_SECONDS, nodes, depth)
         if self._limits == Go(DEFAULT_SECONDS):
             self._options["seconds"] = None
+
+    def check_game(self, game: type[Game]) -> None:
+        check_sees_all(game, self.name)  # the program is sent all moves
 
     def _start(self) -> Engine:
         return Engine(
