@@ -97,16 +97,17 @@ class _Focus:
     def choose(self, size: int, done: int, elapsed: float) -> int:
         team, nodes = self._session.runner, self._session.trees[0].nodes
         root = nodes[ROOT]
-        team.force(-1)
+        team.guide((self._action,))
         if root["first"] < 0:
             return 1
         if done >= self._share:
+            team.guide(())
             return size
         block = nodes[children_of_one(nodes, ROOT)]
         child = int((block["action"] == self._action).argmax())
         if block[child]["lower"] >= block[child]["upper"]:
+            team.guide(())
             return size
-        team.force(child)
         return min(size, self._share - done)
 
 
@@ -119,7 +120,7 @@ def _searched(state: Game, action: Any, budget: Budget, seed: int, *, proofs: bo
     proofs = proofs and proofs_hold(state, facts) and not draws_what_happens(state)
     proofs = proofs and not facts.dimensions
     while True:
-        session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
+        session = Session(state, facts, Settings(), budget, seed, proofs=proofs)
         assert budget.simulations is not None
         if facts.dimensions:  # the search begins with this vector as the first child
             session.runner.searches[0].scratch.vector[:] = action

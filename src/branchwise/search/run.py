@@ -46,7 +46,7 @@ class NoDealError(Exception):
 
 
 class Steering(Protocol):
-    """Chooses, by `Runner.force`, the child of the root at which the next simulations begin."""
+    """Chooses, by `Runner.guide`, the actions with which the next simulations begin."""
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
         """Return how many simulations to run next, at most `size`; see `Halving.choose`."""

@@ -121,7 +121,7 @@ class StateSearch:
         if known is not None and known.is_current and self._goes_on and _is_of(known, state, settings):
             known.settings = replace(known.settings, memory_mb=settings.memory_mb)
             known.make_room(budget)
-            known.runner.force(-1)
+            known.runner.guide(())
         else:
             seed = secrets.randbits(63) if settings.seed is None else int(settings.seed)
             known = Session(state, facts, settings, budget, seed, proofs=proofs, pool=self._pool)
