@@ -190,7 +190,7 @@ def enter_one(search, depth, untried, found):
 
 @kernel
 def _add_next(search, node, depth, untried):
-    """Add a child for the one of search.actions[:untried] that search.guide wants, or else for a random one."""
+    """Add a child for the action that search.guide wants, if it is untried, or else for a random one."""
     place = guided_place(search, depth, untried)
     if place < 0:
         return add_random(search, node, 0, untried)

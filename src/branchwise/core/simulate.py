@@ -151,7 +151,7 @@ def select(search):
 
 @kernel
 def _follow_guide(search):
-    """Step along the actions of search.guide as far as the tree reaches; returns the node there and its depth."""
+    """Step along search.guide as far as the tree reaches; returns the node there and its depth."""
     node = ROOT
     depth = 0
     while depth < search.max_depth and search.nodes[node].first >= 0:

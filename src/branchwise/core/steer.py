@@ -1,7 +1,7 @@
-"""Steering a search: actions that nodes near the root do without, and a line with which simulations begin.
+"""Steering a search: actions that nodes near the root do without, and a line that simulations begin with.
 
-Both are numbers that can change between simulations, so a search that is steered runs the code of any other. Where
-neither is used, that costs a comparison for each simulation.
+Both are numbers that can change between simulations, so a search that is steered runs the code of any other.
+Where neither is used, that costs a comparison for each simulation.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from branchwise.core.tree import BARRED
 
 @phase(int64, int64, int64)
 def leave_out(search, depth, player, count):
-    """Drop the actions that `player` does without at `depth` from search.actions[:count]; returns their number.
+    """Drop the actions that are left out at `depth` from search.actions[:count]; returns how many stay.
 
-    search.barred : int32 [P A], by player and action: at depths below this number it is left out. If that would
-    leave no action, all stay. The path's node at `depth` is marked as one without all of its children.
+    search.barred : int32 [P A], by player and action: at depths below this number it is left out. If no
+    action would stay, all do. Otherwise the path's node at `depth` is marked as lacking some of its children.
+    player : the player to move there.
     """
     left = 0
     if 0 <= player < search.num_players and count <= search.actions.size:
@@ -44,7 +45,7 @@ def _is_barred(search, depth, player, action):
 
 @kernel
 def guided_child(search, node, depth):
-    """Return the child of `node`, the path's at `depth`, that search.guide leads to; NO_ROOM if there is none."""
+    """Return the child of `node`, the path's at `depth`, to which search.guide leads; NO_ROOM for none."""
     if search.guided <= depth:
         return np.int64(NO_ROOM)
     child = np.int64(search.nodes[node].first) - 1
@@ -57,7 +58,7 @@ def guided_child(search, node, depth):
 
 @kernel
 def guided_place(search, depth, untried):
-    """Return the place in search.actions[:untried] of the action that search.guide wants at `depth`, or -1."""
+    """Return the place in search.actions[:untried] of the action of search.guide at `depth`, or -1."""
     if search.guided > depth:
         for place in range(untried):
             if search.actions[place] == search.guide[depth]:

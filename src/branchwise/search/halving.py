@@ -41,7 +41,7 @@ class Halving:
         self._quota = 0
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
-        """Let simulations begin with the next candidate in turn; returns how many simulations to run, at most `size`.
+        """Let simulations begin with the next candidate in turn; returns how many, at most `size`.
 
         done : simulations so far.   elapsed : seconds so far.
         """

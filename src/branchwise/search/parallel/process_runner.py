@@ -121,7 +121,7 @@ class ProcessRunner:
             self._pool.ask("use", [(capacity,)] * len(memories), [memory.last for memory in memories])
 
     def guide(self, line: Sequence[int]) -> None:
-        """Make every simulation begin with these actions, as far as the tree reaches; empty: the rule chooses."""
+        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
         self._line = tuple(line)
 
 

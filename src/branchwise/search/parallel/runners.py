@@ -108,7 +108,7 @@ class SingleThread:
         self._driver.search.make_room(capacity)
 
     def guide(self, line: Sequence[int]) -> None:
-        """Make every simulation begin with these actions, as far as the tree reaches; empty: the rule chooses."""
+        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
         self._driver.search.guide(line)
 
 
@@ -152,7 +152,7 @@ class _Threads:
         raise NotImplementedError
 
     def guide(self, line: Sequence[int]) -> None:
-        """Make every simulation begin with these actions, as far as the tree reaches; empty: the rule chooses."""
+        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
         for search in self.of_threads:
             search.guide(line)
 

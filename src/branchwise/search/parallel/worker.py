@@ -137,9 +137,7 @@ class Worker:
         self._search.forget_places()
         self._opened.set_root(_unpickled(state, "a state of this game"))
 
-    def run(
-        self, simulations: int, line: Sequence[int], seconds: float | None
-    ) -> tuple[int, list[int], int]:
+    def run(self, simulations: int, line: Sequence[int], seconds: float | None) -> tuple[int, list[int], int]:
         """Run `simulations` simulations; returns the status, the actions before a fault, and the moves played
         so far.
 
