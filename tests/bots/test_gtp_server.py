@@ -133,7 +133,15 @@ def test_a_game_is_played_and_shown(client):
         ("time_left b 1", "time_left must be followed by a colour, seconds and moves"),
         ("kata-time_settings hourglass 1", '"hourglass 1" is no time control; none, absolute'),
         ("set_random_seed x", "set_random_seed must be followed by a whole number"),
-        ("lz-analyze b avoid b a1 1", "the search cannot be kept from moves"),
+        (
+            "lz-analyze b avoid b a1",
+            "avoid must be followed by a colour, points and a depth; avoid b D4,Q16 1",
+        ),
+        ("lz-analyze b avoid b a1 soon", "avoid must be followed by a colour"),
+        ("lz-analyze b avoid b a1,z9 1", '"z9" is not a legal move here'),
+        ("kata-analyze b avoid b a1 1", "random cannot be restricted to some of the moves; use mcts"),
+        ("kata-analyze b allow b a1 1 avoid b a2 1", "allow stands alone"),
+        ("kata-analyze b allow w a1 1 allow b a2 1", "allow stands alone"),
         ("lz-analyze b soon 3", '"soon 3" is not understood; interval N, maxmoves N'),
         ("lz-analyze interval x", '"x" is no number of hundredths of a second'),
         ("lz-analyze", "random does not report on its search, so there is nothing to show; --bot mcts does"),
@@ -408,6 +416,29 @@ def test_it_reports_on_its_search_until_the_next_line(client, kind):
     assert all(line.startswith("info ") for line in heard[:-2])
     assert one.hear(lambda line: not line)
     assert one.tells("gogui-rules_legal_moves") == "A1 B1 C1 D1 E1 F1 G1"
+
+
+def told_by(one, line):
+    """Return the moves that the first reports on an analysis tell of."""
+    one.say(line)
+    one.hear(lambda text: text.startswith("="))
+    told = one.hear("info ")[-1].split("info move ")[1:]
+    one.say("")
+    one.hear(lambda text: not text)
+    return {part.split()[0]: part.split(" pv ")[1].split() for part in told}
+
+
+def test_moves_are_avoided_or_allowed_as_leela_zero_and_katago_do(client):
+    one = client(bot="mcts(simulations=3000,proofs=False)")
+    one.tells("play b B2")
+    assert set(told_by(one, "kata-analyze w 1 allow w A1,c3 1")) == {"A1", "C3"}
+    assert set(told_by(one, "lz-analyze w 1 avoid w A1,C3 1 avoid w a3 1")) == {"B3", "A2", "C2", "B1", "C1"}
+    lines = told_by(one, "kata-analyze w 1 avoid b A1,A2,A3 9 avoid w B2 1").values()
+    assert not any(move in ("A1", "A2", "A3") for line in lines for move in line[1::2])
+    assert len(told_by(one, "kata-analyze w 1")) == 8
+    one.say("lz-genmove_analyze w 1 allow w A1 1")
+    assert one.hear(lambda text: not text)[-2] == "play A1"
+    assert one.refuses("kata-analyze b allow b B2 1") == "no legal move is left to search; leave at least one"
 
 
 def test_analysing_is_ended_by_an_empty_line_and_by_the_end_of_the_input(client):

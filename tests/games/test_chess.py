@@ -405,7 +405,7 @@ def test_castling_may_be_written_as_the_king_taking_its_rook(mover, taken, castl
 
 
 def test_a_rook_may_still_go_from_e1_to_h1_and_take_there():
-    state = Chess.from_fen("4k3/8/8/8/8/8/8/K3R2r w - - 0 1")
+    state = Chess.from_fen("6k1/8/8/8/8/8/8/K3R2r w - - 0 1")
     assert state.action_to_string(state.action_from_string("e1h1")) == "e1h1"
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
+from branchwise.bots.gtp_analysis import UNRESTRICTED, Request, kata_line, lz_line
 from branchwise.bots.server import BotServer, gone_on
 from branchwise.engines.gtp.board import Board, moves_are_points, of_size, result_text
 from branchwise.engines.gtp.clock import GtpClock
@@ -318,13 +318,14 @@ class GtpServer(BotServer):
         request = Request.read(words)
         player = self._played.player if request.player is None else request.player
         report = self._reporter(request, line)
-        self._think(player or 0, report, lambda point: self._say(f"play {point}", ""), plays=True)
+        self._think(player or 0, report, lambda point: self._say(f"play {point}", ""), request, plays=True)
 
     def _think(
         self,
         player: int,
         report: Callable[[SearchResult], None] | None,
         say: Callable[[str], None],
+        request: Request = UNRESTRICTED,
         *,
         plays: bool,
     ) -> None:
@@ -332,6 +333,7 @@ class GtpServer(BotServer):
         number, began = self._number, time.monotonic()
         played = _turn_of(player, self._played)
         state = played.state
+        avoid = self._avoided(request, state)
         seconds = self._clock.seconds(player)
         if report is not None:
             self._say(Answer(True, number, "").head().rstrip())
@@ -364,7 +366,7 @@ class GtpServer(BotServer):
             say(point)
 
         self._set_progress(report)
-        limit = None if seconds is None else Limit(seconds=seconds)
+        limit = None if seconds is None and not avoid else Limit(seconds=seconds, avoid=avoid)
         self._choose(played, limit, seconds, _known_moves(played), end)
 
     def _analyse(self, words: list[str], line: Line) -> None:
@@ -372,6 +374,7 @@ class GtpServer(BotServer):
         request = Request.read(words)
         player = self._played.player if request.player is None else request.player
         played = _turn_of(player or 0, self._played)
+        avoid = self._avoided(request, played.state)
         report = self._reporter(request, line)
         self._say(Answer(True, self._number, "").head().rstrip())
         self._analyses = True
@@ -385,7 +388,17 @@ class GtpServer(BotServer):
                 report(result)
 
         self._set_progress(report)
-        self._choose(played, Limit(seconds=MAX_SECONDS), None, _known_moves(played), end)
+        self._choose(played, Limit(seconds=MAX_SECONDS, avoid=avoid), None, _known_moves(played), end)
+
+    def _avoided(self, request: Request, state: Game) -> tuple[tuple[int, int, int], ...]:
+        """Return what the bot is not to consider; raises `SettingsError` if it cannot keep to that."""
+        avoid = request.avoided(self._board, state)
+        if avoid:
+            self._bot.check_restricts()
+        here = {action for player, action, _ in avoid if player == state.current_player()}
+        if here.issuperset(state.legal_actions()):
+            raise SettingsError("no legal move is left to search", mend="leave at least one")
+        return avoid
 
     def _reporter(self, request: Request, line: Line) -> Callable[[SearchResult], None]:
         """Return a function that writes a search's findings, no more often than requested."""

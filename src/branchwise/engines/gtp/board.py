@@ -97,6 +97,13 @@ class Board:
             ) from error
         return action
 
+    def action_anywhere(self, state: Game, word: str) -> int:
+        """Return the action that a point or a text names, legal in `state` or at the start of the game."""
+        try:
+            return self.action(state, word)
+        except ActionError:
+            return self.action(type(state)(), word)
+
     def _text(self, word: str) -> str:
         """Return a word that is no point; raises `ActionError` if it is what the game calls another point."""
         if word.lower() in self._points:
