@@ -15,7 +15,7 @@ class Limit:
     """Limits of one choice; a bot's own limits apply too.
 
     seconds : above 0.   nodes : simulations, or the bot's own unit, from 1.   depth : moves looked ahead,
-    from 1.   clocks : seconds left on the game clocks, by player; empty without clocks.   increments : seconds
+    from 1.   clocks : seconds left on the game clocks, by player; empty without any.   increments : seconds
     that each move adds, by player.   among : the only actions to consider; empty: all.   avoid : triples of a
     player, an action, and within how many moves it is not considered. Bots that cannot restrict their choice
     refuse these two.
