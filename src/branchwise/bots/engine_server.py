@@ -236,8 +236,8 @@ class EngineServer(BotServer):
         if not callable(getattr(state, "go_on", None)):
             raise ActionError("the game is over: there is nothing to choose")
         going_on = gone_on(played, int(state.current_player()))
-        ended = state.turn() if callable(getattr(state, "turn", None)) else "the game is over"
-        self.tell(f"{ended}; the position is searched all the same")
+        turn = getattr(state, "turn", None)
+        self.tell(f"{turn() if callable(turn) else 'the game is over'}; the position is searched all the same")
         return going_on
 
     def _known_game(self) -> Playthrough[Game]:

@@ -75,7 +75,7 @@ class Wishes:
             raise SettingsError(f"{given} needs a player to choose among listed actions, and {why}")
         is_plain = one_state and not facts.num_outcomes and not facts.simulates
         barred = self._barred(root, facts, is_plain and not settings.transpositions)
-        lines = {}
+        lines: dict[Line, int] = {}
         if self.at_least and (settings.halving or settings.early_stop):
             raise SettingsError(
                 "at_least cannot be combined with halving or early_stop", mend="leave them out"
