@@ -317,6 +317,7 @@ def test_a_drawn_chess_position_is_searched_all_the_same_and_the_draw_is_said(ta
     assert heard[-1] != "bestmove 0000"
     heard = ask(one, "position fen 7k/8/8/8/8/p7/R7/K7 w - - 100 80", "go nodes 60", last="bestmove")
     assert heard[0] == "info string draw: 50 moves; the position is searched all the same"
+    assert heard[-1] != "bestmove 0000"
     heard = ask(one, "position fen 7k/8/8/8/8/8/R7/K7 w - - 100 80", "go nodes 60", last="bestmove")
     assert " score cp 0 " in heard[-2]
 

@@ -416,6 +416,10 @@ def test_only_draws_that_a_window_may_ask_beyond_can_go_on():
         drawn.go_on(1)
     drawn.go_on(0)
     assert (drawn.is_terminal(), drawn.turn()) == (False, "White to move")
+    late = Chess.from_fen("7k/8/8/8/8/p7/R7/K7 w - - 140 80")
+    late.go_on(0)
+    late.play("Rxa3")
+    assert (late.clock, late.is_terminal()) == (0, False)
     with pytest.raises(bw.ActionError, match="the game is over: stalemate"):
         Chess.from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").go_on(1)
 

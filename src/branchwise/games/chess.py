@@ -330,7 +330,7 @@ class Chess(Game):
         if is_reversible:
             self.clock += 1
         else:
-            for i in range(self.clock + 1):
+            for i in range(min(self.clock + 1, 100)):
                 self.keys[i] = 0
             self.clock = 0
         self.number += mover
