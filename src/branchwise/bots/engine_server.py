@@ -237,7 +237,8 @@ class EngineServer(BotServer):
             raise ActionError("the game is over: there is nothing to choose")
         going_on = gone_on(played, int(state.current_player()))
         turn = getattr(state, "turn", None)
-        self.tell(f"{turn() if callable(turn) else 'the game is over'}; the position is searched all the same")
+        ended = turn() if callable(turn) else "the game is over"
+        self.tell(f"{ended}; the position is searched all the same")
         return going_on
 
     def _known_game(self) -> Playthrough[Game]:
