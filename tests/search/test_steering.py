@@ -73,6 +73,16 @@ def test_compiled_and_interpreted_searches_of_a_course_build_the_same_tree():
     assert [child.visits for child in trees[0].children] == [300]
 
 
+def test_a_search_that_leaves_actions_out_is_shown_step_by_step():
+    course = {"among": ["d1", "a1"], "avoid": {(1, 3): 2}}
+    done = list(bw.MCTS(seed=3).steps(ConnectFour(), simulations=40, **course))
+    result = bw.MCTS(seed=3).search(ConnectFour(), simulations=40, **course)
+    firsts = [one.selection.line[:1] or one.expansion.line[:1] for one in done]
+    assert {move for (move,) in firsts} == {"a1", "d1"}
+    visits = {c.action: c.visits for c in result.children}
+    assert {0: firsts.count(("a1",)), 3: firsts.count(("d1",))} == visits
+
+
 def test_an_action_is_avoided_as_many_moves_deep_as_told_and_by_that_player_alone():
     def levels(player, depth):
         tree = bw.MCTS(seed=1).search(ConnectFour(), simulations=3000, avoid={(player, 3): depth}).tree

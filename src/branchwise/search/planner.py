@@ -325,12 +325,20 @@ class MCTS:
             lambda between: self._search(state, budget, progress, wishes, between), self.stop, exclusive
         )
 
-    def steps(self, state: Any, *, simulations: int = 8, after: int = 0) -> Iterator[Simulation]:
+    def steps(
+        self,
+        state: Any,
+        *,
+        simulations: int = 8,
+        after: int = 0,
+        among: Iterable[int | str] | None = None,
+        avoid: Mapping[tuple[int, int | str], int] | None = None,
+    ) -> Iterator[Simulation]:
         """Yield simulations one by one, each with a report of its phases; `state` is not changed.
 
         simulations : how many, from 1; fewer if the root is solved.   after : how many to run before the
-        first one reported, from 0. The tree is that of `search` with the same settings and seed, node for
-        node; the rules run in plain Python.
+        first one reported, from 0.   among, avoid : as in `search`. The tree is that of `search` with the
+        same settings and seed, node for node; the rules run in plain Python.
 
         Before the first simulation, raises what `search` raises, and `SettingsError` for several threads or
         halving, which cannot be shown step by step, and for a search that ends before `after`.
@@ -343,10 +351,18 @@ class MCTS:
         1 ('c2',) (-1.0, 1.0)
         2 ('b3',) (-1.0, 1.0)
         """
-        _, stepper, count = self._stepping(state, simulations, after)
+        _, stepper, count = self._stepping(state, simulations, after, Wishes(among, avoid))
         return (done for _ in range(count) if (done := stepper.step()) is not None)
 
-    def walkthrough(self, state: Any, *, simulations: int = 8, after: int = 0) -> Walkthrough:
+    def walkthrough(
+        self,
+        state: Any,
+        *,
+        simulations: int = 8,
+        after: int = 0,
+        among: Iterable[int | str] | None = None,
+        avoid: Mapping[tuple[int, int | str], int] | None = None,
+    ) -> Walkthrough:
         """Return the simulations of `steps` as an explained walk-through: text, pictures, or a page.
 
         Raises what `steps` raises, and `SettingsError` for transpositions, whose graph cannot be drawn as a
@@ -358,7 +374,7 @@ class MCTS:
             raise SettingsError(
                 "with transpositions there is no tree to walk through", mend="leave transpositions out"
             )
-        return Walkthrough.of(*self._stepping(state, simulations, after))
+        return Walkthrough.of(*self._stepping(state, simulations, after, Wishes(among, avoid)))
 
     def stop(self) -> None:
         """End the running search, from another thread; it returns its result so far."""
@@ -447,7 +463,9 @@ class MCTS:
             lambda session, started: Run(session, budget, self._stop, progress, between, started).to_end(),
         )
 
-    def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:
+    def _stepping(
+        self, state: Any, simulations: int, after: int, wishes: Wishes
+    ) -> tuple[Session, Stepper, int]:
         """Return a session, the stepper for its simulations from `after` on, and how many these are."""
         from branchwise.search.trace.rehearsal import rehearsed
 
@@ -456,7 +474,7 @@ class MCTS:
                 f"a search by what a player of {state.name} knows cannot be shown one simulation at a time",
                 mend="search it, and look at the result",
             )
-        return rehearsed(state, self.settings, simulations, after)
+        return rehearsed(state, self.settings, simulations, after, wishes)
 
     @contextmanager
     def _exclusively(self) -> Iterator[None]:

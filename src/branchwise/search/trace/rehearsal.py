@@ -9,6 +9,7 @@ from typing import Any
 from branchwise.errors import SettingsError
 from branchwise.ranges import whole_number
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.course import FREE, Wishes
 from branchwise.search.result import uninterrupted
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings, planned_facts
@@ -17,7 +18,9 @@ from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Stepper
 
 
-def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> tuple[Session, Stepper, int]:
+def rehearsed(
+    state: Any, settings: Settings, simulations: int, after: int, wishes: Wishes = FREE
+) -> tuple[Session, Stepper, int]:
     """Return a session, the stepper for its simulations from `after` on, and how many these are.
 
     All simulations are run once before, so that faults of the rules are raised first, and to find out whether
@@ -35,7 +38,9 @@ def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> t
         what = what if settings.evaluator is None else "an evaluator"
         raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
     searched, budget = StateSearch(threads=1), Budget(after + simulations)
-    result = searched.search(state, replace(settings, compiled=False), budget, threading.Event())
+    result = searched.search(
+        state, replace(settings, compiled=False), budget, threading.Event(), wishes=wishes
+    )
     ended = uninterrupted(result).simulations
     if ended <= after:
         raise SettingsError(
@@ -44,7 +49,9 @@ def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> t
         )
     known = searched.session
     assert known is not None
-    session = Session(state, known.facts, known.settings, budget, known.seed, proofs=known.proofs)
+    session = Session(
+        state, known.facts, known.settings, budget, known.seed, proofs=known.proofs, course=known.course
+    )
     stepper = stepper_for(session.state, session.runner.searches[0], after + simulations)
     stepper.run(after)
     return session, stepper, ended - after
