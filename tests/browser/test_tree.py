@@ -88,9 +88,9 @@ def test_the_line_of_a_node_is_visited_more_at_a_press(make_visitor: Callable[..
     page.get_by_role("button", name="Analyse this position").click()
     expect(at_level(page, 2).first).to_be_visible(timeout=120_000)
     page.get_by_role("treeitem", name="3 more moves").click()
-    last = at_level(page, 2).last
-    path = last.get_attribute("data-path")
-    last.click()
+    expect(at_level(page, 2)).to_have_count(7)
+    path = at_level(page, 2).last.get_attribute("data-path")
+    page.locator(f'[data-path="{path}"]').click()
     panel = page.get_by_role("region", name=re.compile("^Node: [a-g]1"))
     shown = panel.locator("dl div", has_text="visits").first.locator("dd")
     expect(shown).to_have_text(re.compile(r"\d"))
