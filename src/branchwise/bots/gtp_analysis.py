@@ -100,7 +100,7 @@ UNRESTRICTED = Request()
 
 def _restriction(name: str, words: Sequence[str]) -> Restriction:
     """Read a colour, points with commas between them, and a depth."""
-    if len(words) < 3 or not words[2].isdecimal() or not 1 <= int(words[2][:9]):
+    if len(words) < 3 or not words[2].isdecimal() or int(words[2][:9]) < 1:
         raise SettingsError(
             f"{name} must be followed by a colour, points and a depth", mend=f"{name} b D4,Q16 1"
         )
