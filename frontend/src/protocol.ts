@@ -19,6 +19,12 @@ export interface SearchSettings {
   tuned?: boolean;
 }
 
+/** A line of moves, and how many visits it gets. */
+export interface LineVisits {
+  line: (number | string)[];
+  visits: number;
+}
+
 /** A node of the tree whose children to show, and how many of them, best first. */
 export interface Branch {
   path: (number | string)[];
@@ -105,11 +111,12 @@ export interface Stop {
   id?: number | null;
 }
 
-/** Search the position shown while it is shown, or pause; settings apply from now on. */
+/** Search the position shown while it is shown, or pause; settings apply from now on. at_least : a line below the position that is visited before the search goes on as usual. */
 export interface Analyse {
   type: "analyse";
   on: boolean;
   settings?: SearchSettings | null;
+  at_least?: LineVisits | null;
   id?: number | null;
 }
 

@@ -9,6 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.bots.gtp_server import GtpServer
 from branchwise.engines.gtp.language import Answer
+from branchwise.games.chess import Chess
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.go import Go
 from branchwise.games.mnk import MNK
@@ -132,7 +133,15 @@ def test_a_game_is_played_and_shown(client):
         ("time_left b 1", "time_left must be followed by a colour, seconds and moves"),
         ("kata-time_settings hourglass 1", '"hourglass 1" is no time control; none, absolute'),
         ("set_random_seed x", "set_random_seed must be followed by a whole number"),
-        ("lz-analyze b avoid b a1 1", "the search cannot be kept from moves"),
+        (
+            "lz-analyze b avoid b a1",
+            "avoid must be followed by a colour, points and a depth; avoid b D4,Q16 1",
+        ),
+        ("lz-analyze b avoid b a1 soon", "avoid must be followed by a colour"),
+        ("lz-analyze b avoid b a1,z9 1", '"z9" is not a legal move here'),
+        ("kata-analyze b avoid b a1 1", "random cannot be restricted to some of the moves; use mcts"),
+        ("kata-analyze b allow b a1 1 avoid b a2 1", "allow stands alone"),
+        ("kata-analyze b allow w a1 1 allow b a2 1", "allow stands alone"),
         ("lz-analyze b soon 3", '"soon 3" is not understood; interval N, maxmoves N'),
         ("lz-analyze interval x", '"x" is no number of hundredths of a second'),
         ("lz-analyze", "random does not report on its search, so there is nothing to show; --bot mcts does"),
@@ -198,6 +207,116 @@ def test_a_colour_may_play_twice_where_the_other_can_pass(client):
     assert one.refuses("gg-undo 2") == "cannot undo"
     one.tells("gg-undo 1")
     assert one.tells("gogui-rules_side_to_move") == "black"
+
+
+SMALL = Go.configured(size=5, komi=0.5)
+IN_PYTHON = "mcts(simulations=40,compiled=False)"
+
+
+def test_who_moves_out_of_turn_does_not_find_a_pass_of_the_other(client):
+    """GNU Go 3.8 plays a point, too, where White begins with a komi of 0.5."""
+    one = client(SMALL, IN_PYTHON)
+    for colour in ("w", "w", "b", "b"):
+        assert one.tells(f"genmove {colour}") != "pass"
+        assert one.server._played.state.passes == 0
+    one.tells("undo")
+    assert one.tells("gogui-rules_side_to_move") == "white"
+    one.tells("gg-undo 2")
+    assert one.tells("gogui-rules_side_to_move") == "black"
+    assert len(one.server._board.stones(one.server._played.state, 1)) == 1
+    one.tells("undo")
+    assert one.refuses("undo") == "cannot undo"
+
+
+def test_passes_of_one_colour_alone_do_not_end_the_game(client):
+    one = client(SMALL)
+    for line in ("play b pass", "play b pass", "play b C3", "play w pass"):
+        one.tells(line)
+    assert one.tells("gogui-rules_final_result") == "the game is not over"
+    one.tells("play b pass")
+    assert one.tells("gogui-rules_final_result") == "Black wins"
+
+
+def test_after_two_passes_a_program_may_go_on(client):
+    """GNU Go 3.8 does so, and KGS lets players who disagree about dead stones go on."""
+    one = client(SMALL, IN_PYTHON)
+    for line in ("play b C3", "play w B2", "play b pass", "play w pass"):
+        one.tells(line)
+    assert one.tells("final_status_list dead") == one.tells("final_status_list seki") == ""
+    assert one.tells("final_status_list alive").split() == ["C3", "B2"]
+    assert one.refuses("final_status_list happy") == "invalid status; alive, dead or seki"
+    assert one.tells("kgs-genmove_cleanup b") in one.server._board.points(SMALL())
+    one.tells("play b A1")
+    one.tells("gg-undo 4")
+    assert one.tells("gogui-rules_side_to_move") == "black"
+
+
+def test_a_position_is_set_up_by_moves_of_one_colour_under_any_komi(client):
+    one = client(Go)
+    for point in ("D4", "E5", "F6"):
+        one.tells(f"play w {point}")
+    one.tells("play b C3")
+    one.tells("komi 5.5")
+    one.tells("play b C4")
+    state = one.server._played.state
+    assert state.komi == 5.5
+    assert [one.server._board.stones(state, player) for player in (0, 1)] == [
+        ["C4", "C3"],
+        ["F6", "E5", "D4"],
+    ]
+    assert one.server._bot is not None
+    assert one.tells("reg_genmove w") in one.server._board.points(state)
+
+
+def test_handicap_stones_are_black_and_white_begins(client):
+    one = client(Go)
+    assert one.tells("fixed_handicap 4") == "C7 G7 C3 G3"
+    assert one.tells("gogui-rules_side_to_move") == "white"
+    assert one.refuses("fixed_handicap 2") == one.refuses("set_free_handicap D4 E5") == "board not empty"
+    one.tells("play w E5")
+    one.tells("komi 0.5")
+    assert one.tells("final_status_list alive").split() == ["C7", "G7", "C3", "G3", "E5"]
+    one.tells("undo")
+    assert one.refuses("undo") == "cannot undo"
+    one.tells("clear_board")
+    one.tells("set_free_handicap A1 b2 J9")
+    assert one.tells("final_status_list alive").split() == ["J9", "B2", "A1"]
+    one.tells("boardsize 8")
+    assert one.tells("place_free_handicap 7") == "C6 F6 C3 F3"  # fewer than requested, as GTP allows
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("fixed_handicap 10", "invalid number of stones; 2 to 9 on this board"),
+        ("fixed_handicap 1", "invalid number of stones; give a whole number, at least 2"),
+        ("fixed_handicap", "invalid number of stones"),
+        ("place_free_handicap two", "invalid number of stones"),
+        ("set_free_handicap D4", "set_free_handicap must be followed by at least 2 points"),
+        ("set_free_handicap D4 D4", "repeated vertex"),
+        ("set_free_handicap D4 pass", "a handicap stone cannot pass"),
+        ("set_free_handicap D4 Z4", '"Z4" is not a legal move here'),
+    ],
+)
+def test_handicaps_that_cannot_be_are_refused_and_leave_the_board_empty(client, line, told):
+    one = client(Go)
+    assert one.refuses(line).startswith(told)
+    assert one.tells("final_status_list alive") == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "fixed_handicap 2",
+        "place_free_handicap 2",
+        "set_free_handicap a1 b1",
+        "kgs-genmove_cleanup b",
+        "final_status_list dead",
+    ],
+)
+@pytest.mark.parametrize("game", [TicTacToe, Othello, Chess], ids=lambda game: game.name)
+def test_other_games_have_no_handicap_stones_and_no_dead_ones(client, game, line):
+    assert client(game).refuses(line) == "unknown command"
 
 
 def test_goguis_rules_show_a_board_that_is_not_square_in_the_corner_of_a_square_one(client):
@@ -297,6 +416,29 @@ def test_it_reports_on_its_search_until_the_next_line(client, kind):
     assert all(line.startswith("info ") for line in heard[:-2])
     assert one.hear(lambda line: not line)
     assert one.tells("gogui-rules_legal_moves") == "A1 B1 C1 D1 E1 F1 G1"
+
+
+def told_by(one, line):
+    """Return the moves that the first reports on an analysis tell of."""
+    one.say(line)
+    one.hear(lambda text: text.startswith("="))
+    told = one.hear("info ")[-1].split("info move ")[1:]
+    one.say("")
+    one.hear(lambda text: not text)
+    return {part.split()[0]: part.split(" pv ")[1].split() for part in told}
+
+
+def test_moves_are_avoided_or_allowed_as_leela_zero_and_katago_do(client):
+    one = client(bot="mcts(simulations=3000,proofs=False)")
+    one.tells("play b B2")
+    assert set(told_by(one, "kata-analyze w 1 allow w A1,c3 1")) == {"A1", "C3"}
+    assert set(told_by(one, "lz-analyze w 1 avoid w A1,C3 1 avoid w a3 1")) == {"B3", "A2", "C2", "B1", "C1"}
+    lines = told_by(one, "kata-analyze w 1 avoid b A1,A2,A3 9 avoid w B2 1").values()
+    assert not any(move in ("A1", "A2", "A3") for line in lines for move in line[1::2])
+    assert len(told_by(one, "kata-analyze w 1")) == 8
+    one.say("lz-genmove_analyze w 1 allow w A1 1")
+    assert one.hear(lambda text: not text)[-2] == "play A1"
+    assert one.refuses("kata-analyze b allow b B2 1") == "no legal move is left to search; leave at least one"
 
 
 def test_analysing_is_ended_by_an_empty_line_and_by_the_end_of_the_input(client):

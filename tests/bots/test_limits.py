@@ -8,10 +8,12 @@ import pytest
 import branchwise as bw
 from branchwise.bots.mcts import MCTSBot
 from branchwise.games.connect_four import ConnectFour
+from branchwise.games.hex import Hex
+from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.budget import Budget
-from branchwise.search.limit import tightened
+from branchwise.search.limit import Limit, tightened
 
 
 class Few(bw.Bot):
@@ -147,3 +149,31 @@ def test_a_choice_in_the_background_takes_limit_and_moves():
     RunningChoice(Whole(), Nim(), None, end, limit=bw.Limit(nodes=3), moves=(1,))
     assert ended.wait(10)
     assert ends == [((bw.Limit(nodes=3), (1,)), None)]
+
+
+IN_PYTHON = "simulations=30,compiled=False"
+
+
+@pytest.mark.parametrize(
+    "bot", [f"mcts({IN_PYTHON})", f"mcts({IN_PYTHON},random_moves=1.0)", f"tuned({IN_PYTHON})"]
+)
+def test_a_bot_that_can_keeps_to_the_actions_of_its_limit(bot):
+    state, among = Hex(), (7, 60)
+    player = bw.load_bot(bot, seed=1)
+    assert {player.choose(state, Limit(among=among)) for _ in range(4)} <= set(among)
+
+
+def test_what_a_player_knows_is_no_reason_to_forget_the_limit():
+    known = bw.Playthrough(KuhnPoker(), "J K bet").information_state(1)
+    bot = bw.load_bot(f"ismcts({IN_PYTHON})", seed=1)
+    assert [bot.choose(known, Limit(among=(action,))) for action in (0, 1)] == [0, 1]
+
+
+@pytest.mark.parametrize("bot", ["random", "minimax(depth=1)", "flat(simulations=9)", "pimc(simulations=9)"])
+@pytest.mark.parametrize("limit", [Limit(among=(0,)), Limit(avoid=((0, 0, 1),))], ids=["among", "avoid"])
+def test_other_bots_refuse_such_a_limit(bot, limit):
+    name = bot.partition("(")[0]
+    with pytest.raises(bw.SettingsError, match=f"{name} cannot be restricted to some of the moves"):
+        bw.load_bot(bot, seed=1).choose(TicTacToe(), limit)
+    with pytest.raises(bw.SettingsError, match="bot cannot be restricted"):
+        Few().choose(TicTacToe(), limit)

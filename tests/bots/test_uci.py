@@ -1,10 +1,13 @@
 """Programs that speak UCI play here, and our bots play in the windows of chess programs."""
 
+import time
+
 import pytest
 
 import branchwise as bw
 from branchwise.bots.uci import UciBot
 from branchwise.bots.uci_server import UciServer, score_of
+from branchwise.games.chess import Chess
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
@@ -255,6 +258,129 @@ def test_no_move_is_made_up_for_a_position_that_was_not_understood(talk):
     assert ask(one, "position fen ?", "go", last="bestmove")[-1] == "bestmove 0000"
     assert ask(one, "position startpos", "go", last="bestmove")[-1] != "bestmove 0000"
     assert ask(one, "query gameover", "isready", last="readyok") == ["readyok"]
+
+
+IN_PYTHON = "mcts(simulations=40,compiled=False)"
+
+
+@pytest.mark.parametrize(
+    "go",
+    [
+        "go searchmoves a1 c1",
+        "go searchmoves a1 c1 movetime 500",
+        "go nodes 30 searchmoves c1 a1",
+        "go infinite searchmoves a1 c1",
+    ],
+)
+def test_only_the_moves_that_are_named_are_searched(talk, go):
+    one = talk(bot="mcts(simulations=300)")
+    one.say("setoption name MultiPV value 9", "position startpos")
+    if "infinite" in go:
+        one.say(go, "isready")
+        one.hear("readyok")
+        one.say("stop")
+        heard = one.hear("bestmove")
+    else:
+        heard = ask(one, go, last="bestmove")
+    assert heard[-1].split()[1] in {"a1", "c1"}
+    firsts = {line.split(" pv ")[1].split()[0] for line in heard if " pv " in line}
+    assert firsts == {"a1", "c1"}
+    free = ask(one, "go searchmoves", last="bestmove")
+    assert len({line.split(" pv ")[1].split()[0] for line in free if " pv " in line}) == 9
+
+
+@pytest.mark.parametrize(
+    ("bot", "go", "told"),
+    [
+        (
+            "minimax(depth=2)",
+            "go searchmoves a1",
+            "minimax cannot be restricted to some of the moves / mend: use mcts",
+        ),
+        ("random", "go searchmoves a1 depth 1", "random cannot be restricted"),
+        ("mcts(simulations=9)", "go searchmoves a1 z9", '"z9" is not a legal move here'),
+    ],
+)
+def test_a_restriction_that_cannot_be_kept_is_refused(talk, bot, go, told):
+    one = talk(bot=bot)
+    heard = ask(one, "position startpos", go, last="bestmove")
+    assert told in heard[0]
+    assert heard[-1] == "bestmove 0000"
+
+
+def test_a_drawn_chess_position_is_searched_all_the_same_and_the_draw_is_said(talk):
+    """Stockfish 15.1 does the same: it plays a move, and calls one that is no capture a draw by 50 moves."""
+    one = talk(Chess, IN_PYTHON)
+    there_and_back = "g1f3 g8f6 f3g1 f6g8"
+    heard = ask(one, f"position startpos moves {there_and_back} {there_and_back}", "go", last="bestmove")
+    assert heard[0] == "info string draw: third repetition; the position is searched all the same"
+    assert heard[-1] != "bestmove 0000"
+    heard = ask(one, "position fen 7k/8/8/8/8/p7/R7/K7 w - - 100 80", "go nodes 60", last="bestmove")
+    assert heard[0] == "info string draw: 50 moves; the position is searched all the same"
+    assert heard[-1] != "bestmove 0000"
+    heard = ask(one, "position fen 7k/8/8/8/8/8/R7/K7 w - - 100 80", "go nodes 60", last="bestmove")
+    assert " score cp 0 " in heard[-2]
+
+
+def test_a_finished_game_is_not_searched(talk):
+    one = talk(Chess)
+    heard = ask(one, "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go", last="bestmove")
+    assert heard == ["info string error: the game is over: stalemate", "bestmove 0000"]
+    heard = ask(talk(), "position startpos moves a1 b1 a2 b2 a3", "go", last="bestmove")
+    assert heard == ["info string error: the game is over: there is nothing to choose", "bestmove 0000"]
+
+
+def test_windows_set_memory_and_threads_of_the_bot_by_their_names(talk):
+    one = talk(bot="mcts(simulations=200,memory_mb=64)")
+    offered = ask(one, "uci", last="uciok")
+    assert "option name Hash type spin default 64 min 1 max 4194304" in offered
+    assert "option name Threads type spin default 1 min 1 max 256" in offered
+    assert "option name Ponder type check default false" in offered
+    one.say("setoption name Hash value 2", "setoption name Threads value 2", "position startpos")
+    heard = ask(one, "go", last="bestmove")
+    assert heard[-1] != "bestmove 0000"
+    settings = one.server._bot._planner.settings
+    assert (settings.memory_mb, settings.threads) == (2, 2)
+    one.say("setoption name bot value mcts(simulations=50,threads=1)", "isready")
+    one.hear("readyok")
+    settings = one.server._bot._planner.settings
+    assert (settings.memory_mb, settings.threads) == (2, 1)
+    for line, told in (
+        ("setoption name Hash value 0", "Hash = 0 is outside its range"),
+        ("setoption name Threads value many", "Threads = many is not a whole number"),
+        ("setoption name Ponder value perhaps", "Ponder = perhaps is neither true nor false"),
+    ):
+        assert told in ask(one, line, last="info string error: ")[-1]
+
+
+def test_it_ponders_until_the_expected_move_is_played(talk):
+    one = talk(bot="mcts(simulations=100)")
+    one.say("setoption name Ponder value true", "position startpos moves a1 b2")
+    heard = ask(one, "go", last="bestmove")
+    best, reply = heard[-1].split()[1::2]
+    assert heard[-1].split()[2] == "ponder"
+    one.say(f"position startpos moves a1 b2 {best} {reply}", "go ponder wtime 60000 btime 60000")
+    one.say("isready")
+    one.hear("readyok")
+    one.say("ponderhit")
+    assert one.hear("bestmove")[-1].split()[1] not in {"a1", "b2", best, reply, "0000"}
+
+
+def test_pondering_ends_without_a_hit_too_and_a_hit_lets_the_time_count(talk):
+    one = talk(bot="mcts")
+    one.say("position startpos moves a1 b2", "go ponder wtime 9000 btime 9000", "isready")
+    one.hear("readyok")
+    time.sleep(0.3)
+    one.say("isready")
+    assert not any(line.startswith("bestmove") for line in one.hear("readyok"))
+    one.say("stop")
+    assert one.hear("bestmove")[-1] != "bestmove 0000"
+    one.say("position startpos moves a1 b2", "go ponder wtime 400 btime 400", "isready")
+    one.hear("readyok")
+    one.say("ponderhit")
+    one.hear("bestmove", seconds=20)
+    one.say("ponderhit", "isready")  # nobody ponders
+    assert one.hear("readyok")[-1] == "readyok"
 
 
 def test_several_lines_are_shown_best_first(talk):

@@ -82,6 +82,28 @@ def test_a_node_shows_its_board_and_every_term_of_its_children(page: Page) -> No
     assert names.all_inner_texts() == sorted(names.all_inner_texts())
 
 
+def test_the_line_of_a_node_is_visited_more_at_a_press(make_visitor: Callable[..., Any]) -> None:
+    page: Page = make_visitor(viewport={"width": 1440, "height": 900}).open("?game=connect_four")
+    page.get_by_role("tab", name="Tree").click()
+    page.get_by_role("button", name="Analyse this position").click()
+    expect(at_level(page, 2).first).to_be_visible(timeout=120_000)
+    page.get_by_role("treeitem", name="3 more moves").click()
+    expect(at_level(page, 2)).to_have_count(7)
+    path = at_level(page, 2).last.get_attribute("data-path")
+    page.locator(f'[data-path="{path}"]').click()
+    panel = page.get_by_role("region", name=re.compile("^Node: [a-g]1"))
+    shown = panel.locator("dl div", has_text="visits").first.locator("dd")
+    expect(shown).to_have_text(re.compile(r"\d"))
+    before = number(shown.inner_text())
+    panel.get_by_role("button", name="Visit this line more").click()
+    page.wait_for_function(
+        "([dd, least]) => Number(dd.textContent.replace(/\\D/g, '')) >= least",
+        arg=[shown.element_handle(), max(1000, 2 * before)],
+    )
+    expect(page.locator(f'[data-path="{path}"]')).to_be_visible()
+    expect(page.get_by_test_id("thinking")).not_to_be_empty()  # it goes on
+
+
 def test_what_is_shown_continues_with_the_search_and_with_the_game(page: Page) -> None:
     best = at_level(page, 2).first
     move = best.get_attribute("data-path")

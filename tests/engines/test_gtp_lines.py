@@ -11,6 +11,7 @@ from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
 from branchwise.engines.gtp.board import Board, moves_are_points
 from branchwise.engines.gtp.client import plain_name
 from branchwise.engines.gtp.clock import GtpClock
+from branchwise.engines.gtp.handicap import handicap_points, most_stones
 from branchwise.engines.gtp.language import Answer, Command, read_colour
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
@@ -202,3 +203,34 @@ def test_findings_are_written_as_leela_zero_and_katago_do():
 )
 def test_games_are_compared_by_their_letters(name, plain):
     assert plain_name(name) == plain
+
+
+@pytest.mark.parametrize(
+    ("size", "stones", "points"),
+    [
+        (9, 2, "G7 C3"),
+        (9, 3, "C7 G7 C3"),
+        (9, 5, "C7 G7 E5 C3 G3"),
+        (9, 6, "C7 G7 C5 G5 C3 G3"),
+        (9, 7, "C7 G7 C5 E5 G5 C3 G3"),
+        (9, 8, "C7 E7 G7 C5 G5 C3 E3 G3"),
+        (7, 4, "C5 E5 C3 E3"),
+        (8, 4, "C6 F6 C3 F3"),
+        (10, 4, "C8 H8 C3 H3"),
+        (12, 4, "D9 J9 D4 J4"),
+        (13, 9, "D10 G10 K10 D7 G7 K7 D4 G4 K4"),
+        (19, 9, "D16 K16 Q16 D10 K10 Q10 D4 K4 Q4"),
+    ],
+)
+def test_handicap_stones_are_where_gnu_go_has_them(size, stones, points):
+    """The answers of GNU Go 3.8 to fixed_handicap."""
+    assert handicap_points(size, stones) == points.split()
+
+
+def test_small_boards_and_even_ones_have_fewer_handicap_stones():
+    """GNU Go 3.8 refuses one more."""
+    assert [most_stones(size) for size in (5, 6, 7, 8, 12)] == [0, 0, 4, 4, 4]
+    with pytest.raises(bw.SettingsError, match="2 to 4 on this board"):
+        handicap_points(8, 5)
+    with pytest.raises(bw.SettingsError, match="this board has no points for them"):
+        handicap_points(6, 2)

@@ -317,7 +317,11 @@ def test_the_counts_of_a_fen_may_be_left_out():
         ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "has a pawn on the first or last rank"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", 'has "x" as the player to move'),
         ("4k3/8/8/8/8/8/8/4K3 w KQ - 0 1", "lets K castle without R on h1"),
-        ("4k3/8/8/8/8/8/8/4K3 w HA - 0 1", 'has castling rights "HA"'),
+        ("4k3/8/8/8/8/8/8/4K3 w HA - 0 1", "lets K castle without R on h1"),
+        ("4k3/8/8/8/8/8/8/4KR2 w F - 0 1", 'has castling rights "F", as in Chess960'),
+        ("4k3/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", 'has castling rights "HBhb", as in Chess960'),
+        ("4k3/8/8/8/8/8/8/4K2R w KH - 0 1", 'has castling rights "KH"'),
+        ("4k3/8/8/8/8/8/8/4K2R w X - 0 1", 'has castling rights "X"'),
         ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", 'has the en passant square "e6"'),
         ("4k3/8/8/8/8/8/8/4K3 w - z9 0 1", 'has the en passant square "z9"'),
         ("4k3/8/8/8/8/8/8/4K3 w - - x 1", 'counts "x 1"'),
@@ -378,6 +382,46 @@ def test_a_move_that_fits_two_pieces_is_refused_with_both():
 def test_a_move_that_is_not_legal_is_refused(text):
     with pytest.raises(bw.ActionError, match="is not a legal move here"):
         Chess().play(text)
+
+
+HOME = "r3k2r/8/8/8/8/8/8/R3K2R"
+
+
+@pytest.mark.parametrize("shredder", ["HAha", "AHah", "HhAa"])
+def test_rights_to_castle_may_be_named_by_the_files_of_the_rooks(shredder):
+    assert Chess.from_fen(f"{HOME} w {shredder} - 0 1") == Chess.from_fen(f"{HOME} w KQkq - 0 1")
+    assert Chess.from_fen(f"{HOME} w Aq - 0 1").to_fen() == f"{HOME} w Qq - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("mover", "taken", "castled"),
+    [("w", "e1h1", "e1g1"), ("w", "e1a1", "e1c1"), ("b", "e8h8", "e8g8"), ("b", "e8a8", "e8c8")],
+)
+def test_castling_may_be_written_as_the_king_taking_its_rook(mover, taken, castled):
+    state = Chess.from_fen(f"{HOME} {mover} KQkq - 0 1")
+    assert state.action_to_string(state.action_from_string(taken)) == castled
+    with pytest.raises(bw.ActionError, match="is not a legal move"):
+        Chess.from_fen(f"{HOME} {mover} - - 0 1").action_from_string(taken)
+
+
+def test_a_rook_may_still_go_from_e1_to_h1_and_take_there():
+    state = Chess.from_fen("6k1/8/8/8/8/8/8/K3R2r w - - 0 1")
+    assert state.action_to_string(state.action_from_string("e1h1")) == "e1h1"
+
+
+def test_only_draws_that_a_window_may_ask_beyond_can_go_on():
+    drawn = Chess.from_actions("Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8")
+    assert drawn.is_terminal()
+    with pytest.raises(bw.ActionError, match="it is White's turn"):
+        drawn.go_on(1)
+    drawn.go_on(0)
+    assert (drawn.is_terminal(), drawn.turn()) == (False, "White to move")
+    late = Chess.from_fen("7k/8/8/8/8/p7/R7/K7 w - - 140 80")
+    late.go_on(0)
+    late.play("Rxa3")
+    assert (late.clock, late.is_terminal()) == (0, False)
+    with pytest.raises(bw.ActionError, match="the game is over: stalemate"):
+        Chess.from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").go_on(1)
 
 
 def test_zeros_castle_too():

@@ -489,8 +489,12 @@ def test_handicap_stones_of_a_record_are_set_up_and_white_begins():
     assert Go.from_sgf("(;SZ[5]AB[aa]PL[W])").mover == 1
 
 
-def test_two_moves_in_a_row_of_one_colour_are_read_with_a_pass_between_them():
-    assert Go.from_sgf("(;SZ[9];B[ee];B[cc])") == Go.from_actions("E5 pass C7")
+def test_two_moves_in_a_row_of_one_colour_are_read_without_a_pass_between_them():
+    state = Go.from_sgf("(;SZ[9];B[ee];B[cc])")
+    assert names(state, points_of(state, state.stones[0])) == {"E5", "C7"}
+    assert (state.mover, state.played, state.passes) == (1, 2, 0)
+    assert not Go.from_sgf("(;SZ[9];B[ee];B[];B[])").is_terminal()
+    assert Go.from_sgf("(;SZ[9];B[ee];W[];B[])").is_terminal()
 
 
 @pytest.mark.parametrize(

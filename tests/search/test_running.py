@@ -115,6 +115,14 @@ def test_halving_spends_its_budget_and_ends_with_two_candidates(compiled):
     assert visits[1] > visits[2] > 0
 
 
+def test_halving_compares_the_same_actions_in_all_trees():
+    settings = {"seed": 1, "halving": True, "proofs": False}
+    result = bw.MCTS(**settings, threads=2, parallel="root").search(ConnectFour(), simulations=2000)
+    visits = sorted((child.visits for child in result.children), reverse=True)
+    assert abs(visits[0] - visits[1]) <= 12
+    assert visits[1] > 2 * visits[2] > 0
+
+
 @pytest.mark.parametrize("settings", [{"halving": True}, {"early_stop": True}], ids=str)
 def test_the_same_budget_of_simulations_gives_the_same_tree_at_any_speed(settings, monkeypatch):
     def visits():

@@ -162,10 +162,11 @@ class _Focus:
     def choose(self, size: int, done: int, elapsed: float) -> int:
         team, nodes = self._session.runner, self._session.trees[0].nodes
         root = nodes[ROOT]
-        team.force(-1)
+        team.guide((self._action,))
         if root["first"] < 0:
             return 1
         if done >= self._share:
+            team.guide(())
             return size
         block = nodes[children_of_one(nodes, ROOT)]
         known = block["action"] == self._action
@@ -173,8 +174,8 @@ class _Focus:
             return 1
         child = int(known.argmax())
         if block[child]["lower"] >= block[child]["upper"]:
+            team.guide(())
             return size
-        team.force(child)
         return min(size, self._share - done)
 
 
@@ -191,7 +192,7 @@ def _searched(
     proofs = proofs and proofs_hold(state, facts) and not draws_what_happens(state)
     proofs = proofs and not facts.dimensions
     while True:
-        session = Session(state, facts, Settings(halving=True), budget, seed, proofs=proofs)
+        session = Session(state, facts, Settings(), budget, seed, proofs=proofs)
         assert budget.simulations is not None
         if facts.dimensions:  # the search begins with this vector as the first child
             session.runner.searches[0].scratch.vector[:] = action

@@ -54,9 +54,14 @@ class RunningChoice:
         self._thread = threading.Thread(target=self._choose, name="branchwise-choice", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Stop the bot."""
-        self._stop.set()
+    def stop(self, seconds: float = 0.0) -> None:
+        """Stop the bot, at once or after a time."""
+        if seconds > 0.0:
+            later = threading.Timer(seconds, self._stop.set)
+            later.daemon = True
+            later.start()
+        else:
+            self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the choice and `on_end` have ended; return whether they have."""

@@ -52,6 +52,9 @@ class Bot(ABC):
     It does not if its limit is time, because it plays worse until the code is ready.
     """
 
+    restricts: ClassVar[bool] = False
+    """Whether the bot keeps to the actions of a limit; others refuse such a limit."""
+
     keeps_proofs: bool = True
     """Whether the bot plays by its proofs, so that a proof can end a game."""
 
@@ -64,7 +67,7 @@ class Bot(ABC):
                 )
         written = vars(cls).get("choose")
         if isinstance(written, FunctionType):
-            cls.choose = _taking_all(written)  # type: ignore[method-assign]
+            cls.choose = _checking(_taking_all(written))  # type: ignore[method-assign]
 
     @abstractmethod
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
@@ -97,6 +100,13 @@ class Bot(ABC):
 
     def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
         """Raise an error of `branchwise.errors` if the bot cannot play `game`; called before any game."""
+
+    def check_restricts(self) -> None:
+        """Raise `SettingsError` if the bot cannot keep to some of the legal actions."""
+        if not self.restricts:
+            raise SettingsError(
+                f"{self.name} cannot be restricted to some of the moves", mend="use mcts, which can"
+            )
 
     def close(self) -> None:  # noqa: B027 - most bots have none
         """Release the bot's resources outside Python: processes, connections, files."""
@@ -135,6 +145,18 @@ def _taking_all(written: FunctionType) -> Callable[..., int]:
         return action
 
     return choose
+
+
+def _checking(choose: Callable[..., int]) -> Callable[..., int]:
+    """Return `choose` with a check that the bot can keep to the limit."""
+
+    @wraps(choose)
+    def checked(self: Bot, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+        if limit is not None and limit.restriction:
+            self.check_restricts()
+        return choose(self, state, limit, moves)
+
+    return checked
 
 
 def check_not_over(state: Any) -> None:

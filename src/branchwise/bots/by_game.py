@@ -46,6 +46,10 @@ class BotByGame(Bot):
         self.result = player.result
         return action
 
+    def check_restricts(self) -> None:
+        if self._player is not None:
+            self._player.check_restricts()
+
     def check_game(self, game: type[Game]) -> None:
         self._player_of(game).check_game(game)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer, shown_to_bot
+from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer, gone_on, shown_to_bot
 from branchwise.boxes import check_vector, has_box
 from branchwise.draws import Random
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, number_or_none
@@ -17,7 +18,7 @@ from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
 from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.rules.facts import check_is_repeatable, game_facts
+from branchwise.rules.facts import check_is_repeatable, game_facts, legal_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.position import Position, drawn_to_decision, position_after
 from branchwise.rules.type import pays
@@ -63,6 +64,9 @@ class EngineServer(BotServer):
         self._thinking = False
         self._stop_requested = False
         self._held: str | None = None
+        self._pondering: float | None = None
+        """The seconds that count from `ponderhit` on, while it is awaited."""
+
         self._asked_ready = 0
         self._reported = 0.0
         self._commands: dict[str, Callable[[list[str]], None]] = {
@@ -73,6 +77,7 @@ class EngineServer(BotServer):
             "position": self._do_position,
             "go": self._do_go,
             "stop": self._do_stop,
+            "ponderhit": self._do_ponderhit,
             "quit": self._do_quit,
         }
         if self.dialect is UGI:
@@ -185,19 +190,24 @@ class EngineServer(BotServer):
     def _do_go(self, words: list[str]) -> None:
         self._refuse_while_thinking()
         go = Go.read(words)
-        played = self._after_chance(self._known_game())
-        state = played.state
+        played, knows_moves = self._after_chance(self._known_game()), self._knows_moves
         if played.is_over:
-            raise ActionError("the game is over: there is nothing to choose")
+            played, knows_moves = self._gone_on(played), False
+        state = played.state
         limit, seconds = self._limit(go, state)
+        if go.among:
+            self._bot.check_restricts()
+            limit = replace(limit, among=tuple(legal_action(state, word) for word in go.among))
         if hasattr(self._bot, "progress"):
             self._bot.progress = self._report
-        self._thinking, self._stop_requested = True, False
+        self._thinking, self._stop_requested, self._pondering = True, False, None
+        if go.ponders:
+            self._pondering = seconds or 0.0
         self._choose(
             played,
             limit,
-            seconds,
-            played.actions if self._knows_moves else None,
+            None if go.ponders else seconds,
+            played.actions if knows_moves else None,
             lambda action, error: self._note_choice(go, played, action, error),
         )
 
@@ -220,10 +230,32 @@ class EngineServer(BotServer):
             elif self._choice is not None:
                 self._choice.stop()
 
+    def _do_ponderhit(self, _: list[str]) -> None:
+        """The expected move has been played: from now on the time counts."""
+        with self._changing:
+            seconds, self._pondering = self._pondering, None
+            if seconds is None:
+                return
+            if self._held is not None:
+                self._conclude(self._held)
+            elif seconds < math.inf and self._choice is not None:
+                self._choice.stop(seconds)
+
     def _do_quit(self, _: list[str]) -> None:
         self._over = True
 
     # --- thinking -----------------------------------------------------------------------------------
+
+    def _gone_on(self, played: Playthrough[Game]) -> Playthrough[Game]:
+        """Return a game that is over, as one that goes on, if its states have a method `go_on`; say so."""
+        state = played.state
+        if not callable(getattr(state, "go_on", None)):
+            raise ActionError("the game is over: there is nothing to choose")
+        going_on = gone_on(played, int(state.current_player()))
+        turn = getattr(state, "turn", None)
+        ended = turn() if callable(turn) else "the game is over"
+        self.tell(f"{ended}; the position is searched all the same")
+        return going_on
 
     def _known_game(self) -> Playthrough[Game]:
         if self._played is None:
@@ -252,10 +284,12 @@ class EngineServer(BotServer):
             increment = go.increments[player] if player < len(go.increments) else 0.0
             share = Clock(max(go.clocks[player], _LAST_MOMENT), increment).seconds
             seconds = share if seconds is None else min(seconds, share)
-        told = MAX_SECONDS if go.infinite else seconds
+        told = MAX_SECONDS if go.infinite or go.ponders else seconds
         clocks = tuple(max(left, 0.0) for left in go.clocks)
         limit = Limit(told, go.nodes, go.depth, clocks, go.increments)
-        return limit, None if go.infinite else seconds
+        if go.ponders and seconds is None and (go.infinite or go.nodes or go.depth):
+            seconds = math.inf
+        return limit, None if go.infinite and not go.ponders else seconds
 
     def _become_ready(self) -> None:
         for _ in range(self._asked_ready):
@@ -289,18 +323,23 @@ class EngineServer(BotServer):
             known = state if played.is_joint else shown_to_bot(played)
             if isinstance(result, SearchResult) and result.state == known:
                 self._say(*self._infos(result))
-            answer = f"bestmove {move_word(state, action)}"
+            answer = f"bestmove {move_word(state, action)}{self._reply_expected(state, action)}"
         except BaseException as error:
             self._tell_error(error)
             answer = f"bestmove {self.dialect.no_move[0]}"
         with self._changing:
-            if go.infinite and not self._stop_requested:
+            waits = go.infinite or self._pondering is not None
+            if waits and not self._stop_requested:
                 self._held = answer
             else:
                 self._conclude(answer)
 
+    def _reply_expected(self, state: Game, action: Any) -> str:
+        """Return the words that name the expected reply, if the other program wants them."""
+        return ""
+
     def _conclude(self, answer: str) -> None:
-        self._held = None
+        self._held = self._pondering = None
         self._thinking = False
         self._say(answer)
 

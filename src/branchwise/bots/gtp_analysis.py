@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.language import read_colour
 from branchwise.errors import SettingsError
+from branchwise.game import Game
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.result import Child, SearchResult
+from branchwise.search.settings import MAX_DEPTH
 
 DEFAULT_INTERVAL = 0.5
 _LEAST_INTERVAL = 0.05
@@ -28,25 +31,39 @@ _IGNORED = (
 """Settings that ask for more than a search knows; programs that send them do without."""
 
 
+class Restriction(NamedTuple):
+    """Moves that a player is not to consider, or the only ones to consider.
+
+    allows : whether all other moves are left out.   depth : moves from the root within which it holds.
+    """
+
+    allows: bool
+    player: int
+    points: tuple[str, ...]
+    depth: int
+
+
 @dataclass(frozen=True)
 class Request:
     """The arguments of `lz-analyze` and its relatives.
 
     player : None for the player to move.   interval : seconds between two reports.   most : number of
-    moves shown, None for all that were visited.
+    moves shown, None for all that were visited.   restrictions : by `avoid` and `allow`.
 
     >>> Request.read(["b", "50", "maxmoves", "3"])
-    Request(player=0, interval=0.5, most=3)
+    Request(player=0, interval=0.5, most=3, restrictions=())
     """
 
     player: int | None = None
     interval: float = DEFAULT_INTERVAL
     most: int | None = None
+    restrictions: tuple[Restriction, ...] = ()
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Request:
         rest = list(words)
         player, interval, most = None, DEFAULT_INTERVAL, None
+        restrictions: list[Restriction] = []
         if rest and rest[0].lower() in ("b", "w", "black", "white"):
             player = read_colour(rest.pop(0))
         if rest and rest[0].isdecimal():
@@ -54,7 +71,9 @@ class Request:
         while rest:
             name = rest.pop(0)
             if name in ("avoid", "allow"):
-                raise SettingsError(f"the search cannot be kept from moves, so {name} is not possible")
+                restrictions.append(_restriction(name, rest[:3]))
+                del rest[:3]
+                continue
             value = rest.pop(0) if rest else ""
             if name == "interval":
                 interval = _centiseconds(value)
@@ -62,7 +81,31 @@ class Request:
                 most = int(value)
             elif name not in _IGNORED or not value:
                 raise SettingsError(f'"{name} {value}" is not understood', mend="interval N, maxmoves N")
-        return cls(player, interval, most)
+        if len(restrictions) > 1 and any(one.allows for one in restrictions):
+            raise SettingsError("allow stands alone: neither a second allow nor avoid may come with it")
+        return cls(player, interval, most, tuple(restrictions))
+
+    def avoided(self, board: Board, state: Game) -> tuple[tuple[int, int, int], ...]:
+        """Return what is not to be considered in `state` and after it, as `Limit.avoid` has it."""
+        found = {}
+        for one in self.restrictions:
+            named = {board.action_anywhere(state, point) for point in one.points}
+            left_out = set(range(state.num_actions)) - named if one.allows else named
+            found.update(dict.fromkeys(((one.player, action) for action in left_out), one.depth))
+        return tuple((player, action, depth) for (player, action), depth in found.items())
+
+
+UNRESTRICTED = Request()
+
+
+def _restriction(name: str, words: Sequence[str]) -> Restriction:
+    """Read a colour, points with commas between them, and a depth."""
+    if len(words) < 3 or not words[2].isdecimal() or int(words[2][:9]) < 1:
+        raise SettingsError(
+            f"{name} must be followed by a colour, points and a depth", mend=f"{name} b D4,Q16 1"
+        )
+    depth = min(int(words[2][:9]), MAX_DEPTH)
+    return Restriction(name == "allow", read_colour(words[0]), tuple(words[1].split(",")), depth)
 
 
 def _centiseconds(text: str) -> float:

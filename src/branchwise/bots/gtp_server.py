@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
-from branchwise.bots.server import BotServer
+from branchwise.bots.gtp_analysis import UNRESTRICTED, Request, kata_line, lz_line
+from branchwise.bots.server import BotServer, gone_on
 from branchwise.engines.gtp.board import Board, moves_are_points, of_size, result_text
 from branchwise.engines.gtp.clock import GtpClock
+from branchwise.engines.gtp.handicap import FEWEST_STONES, handicap_points, most_stones
 from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.errors import (
@@ -59,8 +60,11 @@ class GtpServer(BotServer):
         super().__init__(game, *given, **named)
         self._board = Board(game)
         self._played: Playthrough[Game] = Playthrough(game())
-        self._begun: list[int] = []
-        """The ply before each move of the other program, which may have led to a pass before it."""
+        self._stones: list[int] = []
+        """The points of handicap stones."""
+
+        self._made: list[tuple[int, int]] = []
+        """The moves so far, each with its player: one may move out of turn."""
 
         self._clock = GtpClock()
         self._number: int | None = None
@@ -86,6 +90,12 @@ class GtpServer(BotServer):
         yield "play", self._do_play
         yield "genmove", self._do_genmove
         yield "reg_genmove", self._do_reg_genmove
+        if _has_stones(self._game):
+            yield "fixed_handicap", self._do_fixed_handicap
+            yield "place_free_handicap", self._do_place_free_handicap
+            yield "set_free_handicap", self._do_set_free_handicap
+            yield "kgs-genmove_cleanup", self._do_genmove
+            yield "final_status_list", self._do_final_status_list
         yield "undo", self._do_undo
         yield "gg-undo", self._do_undo
         yield "showboard", lambda _: f"\n{self._played.state}"
@@ -165,12 +175,13 @@ class GtpServer(BotServer):
         board = self._board
         same = (columns, rows) == (board.columns, board.rows)
         if not same and not (len(words) == 1 and columns == board.size):  # the board as GoGui shows it
-            self._play_other(of_size(self._game, columns, rows), ())
+            other = of_size(self._game, columns, rows)
+            self._play_other(other, Playthrough(other()))
         return self._do_clear_board([])
 
     def _do_clear_board(self, _: list[str]) -> str:
         self._bot.new_game()
-        self._played, self._begun = Playthrough(self._game()), []
+        self._played, self._stones, self._made = Playthrough(self._game()), [], []
         self._clock.restart()
         return ""
 
@@ -184,54 +195,80 @@ class GtpServer(BotServer):
             raise SettingsError("komi must be followed by a number")
         constants = self._game.constants()
         if "komi" in constants and komi != constants["komi"]:
-            self._play_other(self._game.configured(komi=komi), self._played.actions)
+            other = self._game.configured(komi=komi)
+            self._play_other(other, _after(other, self._stones, self._made))
         return ""
 
-    def _play_other(self, game: type[Game], moves: tuple[int, ...]) -> None:
-        """Go on with a variant of the game, after the same moves."""
-        played = Playthrough(game(), moves)
+    def _play_other(self, game: type[Game], played: Playthrough[Game]) -> None:
+        """Go on with a variant of the game."""
         self._set_game(game)
         self._board, self._played = Board(game), played
+
+    def _do_fixed_handicap(self, words: list[str]) -> str:
+        self._check_is_empty()
+        return self._set_stones(handicap_points(self._board.size, _number_of_stones(words)))
+
+    def _do_place_free_handicap(self, words: list[str]) -> str:
+        """Choose the points: the fixed ones, so there may be fewer stones than requested, as GTP allows."""
+        self._check_is_empty()
+        size, stones = self._board.size, _number_of_stones(words)
+        return self._set_stones(handicap_points(size, min(stones, most_stones(size))))
+
+    def _do_set_free_handicap(self, words: list[str]) -> str:
+        self._check_is_empty()
+        if len(words) < FEWEST_STONES:
+            raise SettingsError(f"set_free_handicap must be followed by at least {FEWEST_STONES} points")
+        self._set_stones(words)
+        return ""
+
+    def _check_is_empty(self) -> None:
+        if self._made or self._stones:
+            raise ActionError("board not empty")
+
+    def _set_stones(self, points: Sequence[str]) -> str:
+        """Begin with Black's stones on these points, and White to move; returns the points."""
+        start = self._game()
+        stones = [self._board.action(start, point) for point in points]
+        if len(set(stones)) < len(stones):
+            raise ActionError("repeated vertex")
+        if any(self._board.point(start, stone).lower() == PASS for stone in stones):
+            raise ActionError("a handicap stone cannot pass")
+        self._played, self._stones = _after(self._game, stones, []), stones
+        return " ".join(points)
+
+    def _do_final_status_list(self, words: list[str]) -> str:
+        """Area scoring, without an agreement about dead stones, counts all of them as alive."""
+        if words not in (["alive"], ["dead"], ["seki"]):
+            raise SettingsError("invalid status", mend="alive, dead or seki")
+        state = self._played.state
+        alive = [*self._board.stones(state, 0), *self._board.stones(state, 1)]
+        return " ".join(alive) if words == ["alive"] else ""
 
     def _do_play(self, words: list[str]) -> str:
         if len(words) != 2:
             raise SettingsError("play must be followed by a colour and a point")
-        played = self._turn_of(read_colour(words[0]))
+        player = read_colour(words[0])
+        played = _turn_of(player, self._played)
         try:
-            played.play(self._board.action(played.state, words[1]))
+            action = self._board.action(played.state, words[1])
+            played.play(action)
         except ActionError as error:
             raise ActionError(f"{ILLEGAL}: {error.problem}", mend=error.mend) from None
-        self._note(played)
+        self._note(player, action, played)
         self._rehearse()
         return ""
 
-    def _turn_of(self, player: int) -> Playthrough[Game]:
-        """Return the game with `player` to move: GTP lets a colour play twice, so the other one passes."""
-        played = self._played.copy()
-        if played.is_over:
-            raise ActionError("the game is over")
-        if played.player != player:
-            try:
-                played.play(self._board.action(played.state, PASS))
-            except ActionError:
-                raise ActionError(
-                    f"{ILLEGAL}: it is {COLOURS[played.player or 0]}'s turn, who cannot pass"
-                ) from None
-            if played.is_over:
-                raise ActionError("the game is over if both pass")
-        return played
-
     def _do_undo(self, words: list[str]) -> str:
         moves = int(words[0]) if words and words[0].isdecimal() and len(words[0]) < 7 else 1
-        if not 0 < moves <= len(self._begun):
+        if not 0 < moves <= len(self._made):
             raise ActionError("cannot undo")
-        self._played.go_to(self._begun[-moves])
-        del self._begun[-moves:]
+        self._played = _after(self._game, self._stones, self._made[:-moves])
+        del self._made[-moves:]
         return ""
 
-    def _note(self, played: Playthrough[Game]) -> None:
+    def _note(self, player: int, action: int, played: Playthrough[Game]) -> None:
         """Go on from the game after a move."""
-        self._begun.append(self._played.ply)
+        self._made.append((player, action))
         self._played = played
 
     def _do_final_score(self, _: list[str]) -> str:
@@ -281,20 +318,22 @@ class GtpServer(BotServer):
         request = Request.read(words)
         player = self._played.player if request.player is None else request.player
         report = self._reporter(request, line)
-        self._think(player or 0, report, lambda point: self._say(f"play {point}", ""), plays=True)
+        self._think(player or 0, report, lambda point: self._say(f"play {point}", ""), request, plays=True)
 
     def _think(
         self,
         player: int,
         report: Callable[[SearchResult], None] | None,
         say: Callable[[str], None],
+        request: Request = UNRESTRICTED,
         *,
         plays: bool,
     ) -> None:
         """Let the bot choose for `player`, then say its move; plays : whether it is also played."""
         number, began = self._number, time.monotonic()
-        played = self._turn_of(player)
+        played = _turn_of(player, self._played)
         state = played.state
+        avoid = self._avoided(request, state)
         seconds = self._clock.seconds(player)
         if report is not None:
             self._say(Answer(True, number, "").head().rstrip())
@@ -308,7 +347,7 @@ class GtpServer(BotServer):
                 point = self._board.point(state, int(action))
                 if plays:
                     played.play(int(action))
-                    self._note(played)
+                    self._note(player, int(action), played)
                     self._clock.spend(player, time.monotonic() - began)
             except ResignedError:
                 point = RESIGN
@@ -327,14 +366,15 @@ class GtpServer(BotServer):
             say(point)
 
         self._set_progress(report)
-        limit = None if seconds is None else Limit(seconds=seconds)
-        self._choose(played, limit, seconds, played.actions, end)
+        limit = None if seconds is None and not avoid else Limit(seconds=seconds, avoid=avoid)
+        self._choose(played, limit, seconds, _known_moves(played), end)
 
     def _analyse(self, words: list[str], line: Line) -> None:
         """Search and report until the next line comes."""
         request = Request.read(words)
         player = self._played.player if request.player is None else request.player
-        played = self._turn_of(player or 0)
+        played = _turn_of(player or 0, self._played)
+        avoid = self._avoided(request, played.state)
         report = self._reporter(request, line)
         self._say(Answer(True, self._number, "").head().rstrip())
         self._analyses = True
@@ -348,7 +388,17 @@ class GtpServer(BotServer):
                 report(result)
 
         self._set_progress(report)
-        self._choose(played, Limit(seconds=MAX_SECONDS), None, played.actions, end)
+        self._choose(played, Limit(seconds=MAX_SECONDS, avoid=avoid), None, _known_moves(played), end)
+
+    def _avoided(self, request: Request, state: Game) -> tuple[tuple[int, int, int], ...]:
+        """Return what the bot is not to consider; raises `SettingsError` if it cannot keep to that."""
+        avoid = request.avoided(self._board, state)
+        if avoid:
+            self._bot.check_restricts()
+        here = {action for player, action, _ in avoid if player == state.current_player()}
+        if here.issuperset(state.legal_actions()):
+            raise SettingsError("no legal move is left to search", mend="leave at least one")
+        return avoid
 
     def _reporter(self, request: Request, line: Line) -> Callable[[SearchResult], None]:
         """Return a function that writes a search's findings, no more often than requested."""
@@ -400,3 +450,54 @@ class GtpServer(BotServer):
 
     def _legal_points(self) -> list[str]:
         return [] if self._played.is_over else self._board.points(self._played.state)
+
+
+def _has_stones(game: type[Game]) -> bool:
+    """Whether a game is like Go: stones can be set up, and anyone may move next."""
+    has_both = callable(getattr(game, "set_up", None)) and callable(getattr(game, "go_on", None))
+    return has_both and moves_are_points(game)
+
+
+def _number_of_stones(words: list[str]) -> int:
+    stones = int(words[0][:9]) if len(words) == 1 and words[0].isdecimal() else 0
+    if stones < FEWEST_STONES:
+        raise SettingsError("invalid number of stones", mend=f"give a whole number, at least {FEWEST_STONES}")
+    return stones
+
+
+def _after(game: type[Game], stones: Sequence[int], made: Sequence[tuple[int, int]]) -> Playthrough[Game]:
+    """Return a game after handicap stones and moves of the players given."""
+    state = game()
+    if stones:
+        state.set_up([(0, stone) for stone in stones], 1)  # type: ignore[attr-defined]
+    played = Playthrough(state)
+    for player, action in made:
+        played = _turn_of(player, played)
+        played.play(action)
+    return played
+
+
+def _turn_of(player: int, played: Playthrough[Game]) -> Playthrough[Game]:
+    """Return the game with `player` to move, as GTP allows, whoever's turn it is.
+
+    A game with a method `go_on` goes on without a pass. In any other game the other player passes.
+    """
+    if not played.is_over and played.player == player:
+        return played.copy()
+    if callable(getattr(played.state, "go_on", None)):
+        return gone_on(played, player)
+    if played.is_over:
+        raise ActionError("the game is over")
+    passed = played.copy()
+    try:
+        passed.play(PASS)
+    except ActionError:
+        raise ActionError(f"{ILLEGAL}: it is {COLOURS[played.player or 0]}'s turn, who cannot pass") from None
+    if passed.is_over:
+        raise ActionError("the game is over if both pass")
+    return passed
+
+
+def _known_moves(played: Playthrough[Game]) -> tuple[int, ...] | None:
+    """Return the moves from the start of the game; None if stones were set up, or a move was out of turn."""
+    return played.actions if played.start == type(played.start)() else None

@@ -46,6 +46,7 @@ class MCTSBot(Bot):
     """
 
     name = "mcts"
+    restricts = True
 
     def __init__(
         self,
@@ -125,7 +126,8 @@ class MCTSBot(Bot):
             shown = limit.clock_of(int(state.current_player()) if asked is None else asked)
             self._remaining, self._increment = shown or (self._remaining, self._increment)
         if self._random_moves and self._random.random() < self._random_moves:
-            return self._random_move(state if asked is None else JointChoice(state, asked), started)
+            among = () if limit is None else limit.among
+            return self._random_move(state if asked is None else JointChoice(state, asked), started, among)
         self._go_to(state, moves)
         spent = time.perf_counter() - started
         limits = self._limits_within(limit)
@@ -135,6 +137,8 @@ class MCTSBot(Bot):
         if limits["seconds"] is not None:
             limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
         self.result = None
+        if limit is not None:
+            limits = limits | limit.restriction
         self.result = self._planner.search(state, progress=self.progress, **limits)
         if asked is not None and isinstance(self.result, JointResult):
             action = self.result.drawn_action(asked, self._random)
@@ -158,11 +162,11 @@ class MCTSBot(Bot):
         self._root, self._played = copied(state), None
         self._pondering = self._planner.start(state)
 
-    def _random_move(self, state: Any, started: float) -> Any:
-        """Return a random legal action; the tree is dropped."""
+    def _random_move(self, state: Any, started: float, among: Sequence[int]) -> Any:
+        """Return a random legal action, one of `among` if there are any; the tree is dropped."""
         self._end_pondering()
         self._root, self._line, self.result = None, None, None
-        action = random_action(state, self._random)
+        action = self._random.choice(among) if among else random_action(state, self._random)
         self._keep_clock(started)
         return action
 

@@ -26,6 +26,8 @@ class PlanningBot(Bot):
     own : the bot's other options, as `options` shows them.
     """
 
+    restricts = True
+
     def __init__(
         self,
         simulations: int | None,
@@ -60,7 +62,11 @@ class PlanningBot(Bot):
         budget = tightened(self._budget if self._has_own else None, limit) or self._budget
         self._planner.seed = self._random.getrandbits(63)
         self.result = self._planner.search(
-            known, simulations=budget.simulations, seconds=budget.seconds, progress=self.progress
+            known,
+            simulations=budget.simulations,
+            seconds=budget.seconds,
+            progress=self.progress,
+            **({} if limit is None else limit.restriction),
         )
         return self.result
 

@@ -208,6 +208,16 @@ def shown_to_bot(played: Playthrough[Game]) -> Any:
     return played.shown(played.player)
 
 
+def gone_on(played: Playthrough[Game], player: int) -> Playthrough[Game]:
+    """Return the game with `player` to move, by a method `go_on` of its states; it begins there.
+
+    Raises `ActionError` if that cannot be.
+    """
+    state = played.state.copy()
+    state.go_on(player)  # type: ignore[attr-defined]
+    return Playthrough(state)
+
+
 def _ends(choice: RunningChoice, *, waits_for_code: bool) -> bool:
     """Whether a choice ends in a short time, which begins when code that is being compiled is there."""
     began = time.monotonic()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from branchwise.bots.engine_server import EngineServer
 from branchwise.engines.two_players import base_name, check_two_players
@@ -12,11 +12,29 @@ from branchwise.engines.ugi.moves import move_words
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION, Option
 from branchwise.errors import SettingsError
 from branchwise.game import Game
+from branchwise.notation import format_spec, parse_spec
 from branchwise.ranges import whole_number
 from branchwise.search.result import Child, SearchResult
+from branchwise.search.settings import MAX_THREADS, Settings
 
 LINES_OPTION = "MultiPV"
+PONDER_OPTION = "Ponder"
 MAX_LINES = 20
+
+
+class _Means(NamedTuple):
+    """An option of chess programs that is a setting of bots."""
+
+    name: str
+    setting: str
+    default: float
+    most: int
+
+
+_MEANS = (
+    _Means("Hash", "memory_mb", Settings.memory_mb, 2**22),
+    _Means("Threads", "threads", Settings.threads, MAX_THREADS),
+)
 
 
 class UciServer(EngineServer):
@@ -41,10 +59,19 @@ class UciServer(EngineServer):
         check_two_players(game)
         super().__init__(game, *given, **named)
         self._lines = 1
+        self._ponders = False
+        self._told: dict[str, int] = {}
+        """What the other program has set of the bot's settings: a bot that it names later gets them too."""
 
     def _options(self) -> list[Option]:
         offered = [option for option in super()._options() if option.name in ("bot", "seed")]
         offered.append(Option(LINES_OPTION, "spin", str(self._lines), 1, MAX_LINES))
+        _, options = parse_spec(self._spec)
+        for limit in self._limits():
+            given = str(int(options.get(limit.setting, limit.default)))  # type: ignore[call-overload]
+            offered.append(Option(limit.name, "spin", given, 1, limit.most))
+        if self._limits():
+            offered.append(Option(PONDER_OPTION, "check", str(self._ponders).lower()))
         name = base_name(self._game)
         if name != CHESS:
             offered.append(Option(VARIANT_OPTION, "combo", name, choices=(name,)))
@@ -53,14 +80,41 @@ class UciServer(EngineServer):
     def _set(self, name: str, value: str) -> None:
         if name == VARIANT_OPTION.lower() and value != base_name(self._game):
             raise SettingsError(f"this program plays {base_name(self._game)}, not {value}")
-        if name != LINES_OPTION.lower():
+        limit = next((one for one in self._limits() if one.name.lower() == name), None)
+        if name == LINES_OPTION.lower():
+            self._lines = _read_number(LINES_OPTION, value, MAX_LINES)
+        elif limit is not None:
+            self._told[limit.setting] = _read_number(limit.name, value, limit.most)
+            self._apply_told(self._told)
+        elif name == PONDER_OPTION.lower() and self._limits():
+            if value not in ("true", "false"):
+                raise SettingsError(f"{PONDER_OPTION} = {value} is neither true nor false")
+            self._ponders = value == "true"
+        else:
             super()._set(name, value)
-            return
-        lines = number_or_none(value)
-        if lines is None:
-            raise SettingsError(f"{LINES_OPTION} = {value} is not a whole number")
-        whole_number(LINES_OPTION, lines, 1, MAX_LINES)
-        self._lines = lines
+            if name == "bot":
+                _, named = parse_spec(value)
+                self._apply_told({key: number for key, number in self._told.items() if key not in named})
+
+    def _limits(self) -> list[_Means]:
+        """Return the options of windows that are settings of the bot."""
+        known = type(self._bot).option_names()
+        return [one for one in _MEANS if one.setting in known]
+
+    def _apply_told(self, told: dict[str, int]) -> None:
+        """Change settings of the bot, as far as it has them."""
+        name, options = parse_spec(self._spec)
+        known = [limit.setting for limit in self._limits()]
+        given = {setting: told[setting] for setting in known if setting in told}
+        if given:
+            self._set_bot(format_spec(name, options | given), self._seed)
+
+    def _reply_expected(self, state: Game, action: Any) -> str:
+        result = self._bot.result
+        if not self._ponders or not isinstance(result, SearchResult) or result.state != state:
+            return ""
+        line = next((child.line for child in result.children if child.action == action), ())
+        return f" ponder {move_words(result.state, line)[1]}" if len(line) > 1 else ""
 
     def _read_state(self, text: str) -> Game:
         read = getattr(self._game, "from_fen", None)
@@ -77,6 +131,14 @@ class UciServer(EngineServer):
             _info(result, child, rank if self._lines > 1 else None).words()
             for rank, child in enumerate(shown, start=1)
         ]
+
+
+def _read_number(name: str, value: str, most: int) -> int:
+    number = number_or_none(value)
+    if number is None:
+        raise SettingsError(f"{name} = {value} is not a whole number")
+    whole_number(name, number, 1, most)
+    return number
 
 
 def _info(result: SearchResult, child: Child, rank: int | None) -> Info:

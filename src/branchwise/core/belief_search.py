@@ -24,6 +24,7 @@ from branchwise.core.prefetch import prefetch
 from branchwise.core.select import NO_SCORE
 from branchwise.core.simulate import step
 from branchwise.core.status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER
+from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED
 from branchwise.players import CHANCE
 
@@ -179,6 +180,8 @@ def decide(search, state, depth, player):
     """
     if search.lacks_edges(search, depth):
         count = state.fill_legal_actions(search.actions)
+        if search.barred.size > 0:
+            count = search.leave_out(search, depth, player, count)
         first = search.grow(search, depth, player, count)
         if first < 0:
             return first
@@ -205,7 +208,9 @@ def open_edges(search, depth, first):
 def choose_edge(search, depth):
     """Choose an edge of the path's node at `depth`; returns as `decide`."""
     node = np.int64(search.levels[depth].node)
-    child = search.choose(search, node, depth)
+    child = guided_child(search, node, depth)
+    if child == NO_ROOM:
+        child = search.choose(search, node, depth)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
     step(search, node, child, depth)

@@ -26,7 +26,7 @@ import math
 import numpy as np
 from numba import int64
 
-from branchwise.core.children import NO_ROOM, add_child, child_at, next_child, set_flags
+from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.open_loop import score_openly
 from branchwise.core.random import (
@@ -50,6 +50,7 @@ from branchwise.core.status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
+from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
 
 _NEW = -1000
@@ -96,11 +97,10 @@ def choose_tried(search, depth, player):
             return np.int64(-TREE_FULL)
         set_flags(search, node, IN_BLOCKS)
     nodes[node].player = player
-    if search.forces and node == ROOT:
-        if np.int64(nodes[ROOT].count) == 0:
+    if search.guided > depth:  # along the root's first child, which has the vector in search.vector
+        if np.int64(nodes[node].count) == 0:
             return np.int64(_NEW)
-        if search.forced >= 0:
-            return _enter(search, node, child_at(search, node, search.forced), depth)
+        return _enter(search, node, guided_child(search, node, depth), depth)
     fitting = _count_fitting(search, node)
     if fitting == 0 or _takes_another(search, node, fitting):
         if search.counters[REFUSED] == 0 and np.int64(nodes[node].count) < MAX_CHILDREN:
@@ -223,10 +223,10 @@ def refine(search, depth):
     """Write an action near that of the best child of the path's node at `depth` into search.vector.
 
     Returns False, and writes nothing, if there is no such child yet or the random draw decides against it.
-    If a search can be forced to an action, the first action at the root is the one already in search.vector.
+    If simulations are guided, the first action at the root is the one already in search.vector.
     """
     node = np.int64(search.levels[depth].node)
-    if search.forces and node == ROOT and np.int64(search.nodes[ROOT].count) == 0:
+    if search.guided > depth and np.int64(search.nodes[node].count) == 0:
         return True
     counter = advanced(search.streams[ORDER_STREAM])
     search.streams[ORDER_STREAM] = counter

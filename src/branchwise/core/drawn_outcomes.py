@@ -53,6 +53,8 @@ def simulate_by_drawing(search, root, state):
             chosen = search.choose_in_box(search, state, depth, player)
         else:
             count = state.fill_legal_actions(search.actions)
+            if search.barred.size > 0:
+                count = search.leave_out(search, depth, player, count)
             chosen = search.choose_legal(search, depth, player, count)
         if chosen < 0:
             if chosen != -TREE_FULL:

@@ -35,6 +35,7 @@ from branchwise.core.status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
+from branchwise.core.steer import guided_place
 from branchwise.core.tree import IN_BLOCKS, PARTIAL, ROOT, UNEXPANDED
 from branchwise.players import CHANCE, TERMINAL
 
@@ -49,6 +50,8 @@ def expand_by_one(search, state, depth):
     if search.has_chance and player == CHANCE:
         return search.expand_chance(search, state, depth)
     count = state.fill_legal_actions(search.actions)
+    if search.barred.size > 0:
+        count = search.leave_out(search, depth, player, count)
     untried = search.begin_growth(search, depth, player, count)
     if untried < 0:
         return -untried
@@ -170,7 +173,7 @@ def enter_one(search, depth, untried, found):
     if child != NO_ROOM and (found or untried == 0):
         child = search.choose(search, node, depth)
     if child == UNTRIED:
-        child = add_random(search, node, 0, untried)
+        child = _add_next(search, node, depth, untried)
         if child != NO_ROOM:
             search.follow_new(search, np.int64(search.nodes[node].player), child, depth)
             if untried == 1:
@@ -183,6 +186,17 @@ def enter_one(search, depth, untried, found):
     step(search, node, child, depth)
     search.depth[0] = depth + 1
     return np.int64(search.nodes[child].action)
+
+
+@kernel
+def _add_next(search, node, depth, untried):
+    """Add a child for the action that search.guide wants, if it is untried, or else for a random one."""
+    place = guided_place(search, depth, untried)
+    if place < 0:
+        return add_random(search, node, 0, untried)
+    actions = search.actions
+    actions[0], actions[place] = actions[place], actions[0]
+    return add_child(search, node, actions[0])
 
 
 @kernel

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
-from branchwise.core.children import NO_ROOM, add_child, child_at, next_child, set_flags
+from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.drawn_outcomes import step_to_outcome
 from branchwise.core.expand import check_rules
 from branchwise.core.grow import add_random
@@ -38,6 +38,7 @@ from branchwise.core.status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
+from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
 from branchwise.players import CHANCE
 
@@ -233,6 +234,8 @@ def enter_seen(search, depth, turn):
 def decide_as_a_player(search, state, depth, player):
     """Choose among the legal actions at the path's node at `depth`; returns as `open_loop.choose_legal`."""
     count = state.fill_legal_actions(search.actions)
+    if search.barred.size > 0:
+        count = search.leave_out(search, depth, player, count)
     if player == search.viewer:
         return search.choose_own(search, depth, player, count)
     return search.choose_other(search, depth, player, count)
@@ -247,10 +250,8 @@ def choose_own(search, depth, player, count):
     nodes = search.nodes
     node = np.int64(search.levels[depth].node)
     if nodes[node].first >= 0 and nodes[node].count == count:
-        child = np.int64(NO_ROOM)
-        if search.forces and node == ROOT and search.forced >= 0:
-            child = child_at(search, node, search.forced)
-        else:
+        child = guided_child(search, node, depth)
+        if child == NO_ROOM:
             child = _best_own(search, node)
         if child == NO_SCORE:
             return np.int64(-SCORE_IS_NO_NUMBER)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
-from branchwise.core.children import NO_ROOM, child_at, next_child, set_flags
+from branchwise.core.children import NO_ROOM, next_child, set_flags
 from branchwise.core.expand import check_rules
 from branchwise.core.grow import add_random
 from branchwise.core.kernel import kernel, phase, text
@@ -30,6 +30,7 @@ from branchwise.core.status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
+from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
 from branchwise.players import CHANCE
 
@@ -51,6 +52,8 @@ def simulate_openly(search, root, state):
             chosen = search.choose_in_box(search, state, depth, player)
         else:
             count = state.fill_legal_actions(search.actions)
+            if search.barred.size > 0:
+                count = search.leave_out(search, depth, player, count)
             chosen = search.choose_legal(search, depth, player, count)
         if chosen < 0:
             if chosen != -TREE_FULL:
@@ -131,8 +134,9 @@ def choose_legal(search, depth, player, count):
     if untried > 0 and search.counters[REFUSED] == 0:
         child = _add(search, node, untried)
     if child == NO_ROOM:
-        is_forced = search.forces and node == ROOT and search.forced >= 0
-        child = child_at(search, node, search.forced) if is_forced else _best_legal(search, node)
+        child = guided_child(search, node, depth)
+        if child == NO_ROOM:
+            child = _best_legal(search, node)
     _clear_marks(search, node, untried)
     if child == NO_ROOM:
         return np.int64(-TREE_FULL)

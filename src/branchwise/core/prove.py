@@ -19,7 +19,7 @@ from branchwise.core.children import lacks_children, next_child, set_flags
 from branchwise.core.kernel import kernel
 from branchwise.core.rewards import with_reward
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
-from branchwise.core.tree import HAS_BOUNDED_CHILD, ROOT
+from branchwise.core.tree import BARRED, HAS_BOUNDED_CHILD, ROOT
 from branchwise.players import CHANCE
 
 _TOLERANCE = 1e-6
@@ -73,7 +73,7 @@ def prove(search, level):
     node = nodes[index]
     lower = np.float32(search.min_return)
     upper = lower
-    if lacks_children(search, index):
+    if lacks_children(search, index) or node.flags & BARRED != 0:
         upper = np.float32(search.max_return)
     child = np.int64(node.first) - 1
     for _ in range(np.int64(node.count)):

@@ -22,7 +22,6 @@ from branchwise.core.atomic import add_to_field, add_to_item, peek_field
 from branchwise.core.kernel import inlined_kernel, kernel
 from branchwise.core.scaling import lowest_gain
 from branchwise.core.select import best_child
-from branchwise.core.tree import ROOT
 
 COMMITMENT = np.dtype(
     [
@@ -56,8 +55,7 @@ def choose_anew(search, node, depth):
 def choose_again(search, node, depth):
     """Return the child to follow: the last choice while it may be reused, or a new one."""
     kept = search.commitments[np.int64(node) & (NUM_COMMITMENTS - 1)]
-    forced = search.forces and node == ROOT
-    if kept.node == node and kept.left > 0 and not forced:
+    if kept.node == node and kept.left > 0:
         place = np.uint64(search.place(search, kept.child))
         if search.nodes[place].lower < search.nodes[place].upper:
             kept.left -= 1

@@ -78,6 +78,8 @@ class Scratch(NamedTuple):
     paid_then: NDArray[np.float64]  # [M or 0] the reward of the action before it
     told: NDArray[np.float64]  # [T or 0] observations of nodes, each after how many numbers it is
     observed: NDArray[np.float64]  # [MOST_NUMBERS or 0] the current observation, see `core.belief_search`
+    barred: NDArray[np.int32]  # [P A or 0] see `core.steer`
+    guide: NDArray[np.int64]  # [G] actions of the line that simulations begin with
 
 
 ARRAYS: dict[str, Any] = {
@@ -131,6 +133,8 @@ ARRAYS: dict[str, Any] = {
     "told": np.float64,
     "observed": np.float64,
     "watched": np.uint64,
+    "barred": np.int32,
+    "guide": np.int64,
     "evaluation": np.float64,
     "weights": np.float32,
     **TYPES,
@@ -145,7 +149,7 @@ VISIT_WORDS = np.array([2 * list(ARRAYS).index(name) + part for name in Visit._f
 
 NUMBERS = (
     ("max_depth", np.int64),  # nodes this deep are not expanded; at least 1
-    ("forced", np.int64),  # place of the root's child that simulations begin with, or -1
+    ("guided", np.int64),  # length of the line in search.guide that simulations begin with
     ("viewer", np.int64),  # the player to move at the root
     ("num_players", np.int64),
     ("num_actions", np.int64),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.children import can_grow, child_at, lacks_children, next_child, next_choice
+from branchwise.core.children import can_grow, lacks_children, next_child, next_choice
 from branchwise.core.kernel import kernel
 from branchwise.core.logarithms import log_of
 from branchwise.core.move_statistics import known_table, slot_of
@@ -150,9 +150,6 @@ def compare(search, node, depth, notes):
     nodes = search.nodes
     first = np.int64(nodes[node].first)
     count = np.int64(nodes[node].count)
-    forced = search.forces and node == ROOT and search.forced >= 0
-    if notes is None and forced:
-        return child_at(search, node, search.forced)
     bounded = nodes[node].flags & HAS_BOUNDED_CHILD != 0
     safe = _LEAST
     best = first
@@ -190,7 +187,7 @@ def compare(search, node, depth, notes):
         notes.stretching[0], notes.stretching[1] = scale.low, scale.stretch
         notes.scores[:count] = np.float32(np.nan)
         notes.seen[:count] = np.float32(np.nan)
-        decided = forced
+        decided = False
         drawn = search.streams[SELECT_STREAM]
     child = first - 1
     for number in range(looked_at):

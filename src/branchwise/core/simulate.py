@@ -16,7 +16,7 @@ from numba import boolean, int64
 
 from branchwise.core.atomic import add_to_field
 from branchwise.core.chance import draw_outcome, step_into_outcome
-from branchwise.core.children import can_grow
+from branchwise.core.children import NO_ROOM, can_grow
 from branchwise.core.expand import publish
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel, phase, text
@@ -36,6 +36,7 @@ from branchwise.core.status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
+from branchwise.core.steer import guided_child
 from branchwise.core.tree import ROOT
 from branchwise.players import CHANCE, TERMINAL
 
@@ -112,6 +113,11 @@ def select(search):
         return -ROOT_IS_SOLVED
     if nodes[ROOT].first >= 0 and can_grow(search, ROOT):
         return 1
+    if search.guided > 0:
+        node, depth = _follow_guide(search)
+        if depth < search.guided and nodes[node].first >= 0 and can_grow(search, node):
+            search.depth[0] = depth  # the line goes on with an action that has no child yet
+            return 2 * depth + 1
     anchor = node
     steps = 0
     # A graph's nodes may be reached deeper.
@@ -144,6 +150,21 @@ def select(search):
 
 
 @kernel
+def _follow_guide(search):
+    """Step along search.guide as far as the tree reaches; returns the node there and its depth."""
+    node = ROOT
+    depth = 0
+    while depth < search.max_depth and search.nodes[node].first >= 0:
+        child = guided_child(search, node, depth)
+        if child == NO_ROOM or (search.has_chance and search.nodes[node].player == CHANCE):
+            break
+        search.follow_new(search, np.int64(search.nodes[node].player), child, depth)
+        node = step(search, node, child, depth)
+        depth += 1
+    return node, depth
+
+
+@kernel
 def step(search, node, child, depth):
     """Append `child` to the path after `node`; returns the node that stands for it."""
     action = search.nodes[np.uint64(child)].action
@@ -171,6 +192,8 @@ def expand(search, state, depth):
     if search.has_chance and player == CHANCE:
         return search.expand_chance(search, state, depth)
     count = state.fill_legal_actions(search.actions)
+    if search.barred.size > 0:
+        count = search.leave_out(search, depth, player, count)
     first = search.grow(search, depth, player, count)
     if first < 0:
         return -first

@@ -32,6 +32,7 @@ IN_BLOCKS = 4  # the children are in blocks
 GROWING = 8  # a thread is adding children
 LINK = 16  # not a node, but the end of a block: `first` is the next block
 SPARE = 32  # not a node, but room for one
+BARRED = 64  # some legal actions are left out: see `core.steer`
 
 USED = 0  # counter of nodes in use, from the front of the array
 REFUSED = 1  # counter of the expansions that found no room
@@ -45,7 +46,7 @@ NODE = np.dtype(
         ("action", np.int32),  # the action that leads here from the parent; NO_ACTION at the root
         ("count", np.uint16),  # children
         ("player", np.int8),  # the player to move, or the kind of node: see `branchwise.players`
-        ("flags", np.uint8),  # HAS_BOUNDED_CHILD to SPARE
+        ("flags", np.uint8),  # HAS_BOUNDED_CHILD to BARRED
         ("lower", np.float32),  # proven bounds of the return under best play, for the player who moved into
         ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved
     ],

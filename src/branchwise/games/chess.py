@@ -15,6 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from branchwise.errors import ActionError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit
@@ -329,7 +330,7 @@ class Chess(Game):
         if is_reversible:
             self.clock += 1
         else:
-            for i in range(self.clock + 1):
+            for i in range(min(self.clock + 1, 100)):
                 self.keys[i] = 0
             self.clock = 0
         self.number += mover
@@ -437,6 +438,24 @@ class Chess(Game):
         if count_bits(knights | bishops) <= 1:
             return True
         return not knights and (not bishops & DARK or not bishops & ~DARK)
+
+    def go_on(self, player):
+        """Let `player`, who is to move, go on after a draw by repetition or by 50 moves.
+
+        Programs may ask for that to analyse the position; no rule leads here. A capture or a pawn's move then
+        begins to count anew, and all other moves after the 50 are draws. Raises `ActionError` after any other
+        end of the game, and for the other player.
+
+        >>> state = Chess.from_fen("7k/8/8/8/8/8/R7/K7 w - - 100 80")
+        >>> state.go_on(0)
+        >>> state.turn()
+        'White to move'
+        """
+        if self.ending not in (PLAYING, REPETITION, FIFTY_MOVES):
+            raise ActionError(f"the game is over: {ENDINGS[self.ending]}")
+        if player != self.mover:
+            raise ActionError(f"it is {('White', 'Black')[self.mover]}'s turn, who cannot pass")
+        self.ending = PLAYING
 
     # --- knowledge ------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from branchwise.games.chess_tables import (
     PIECES,
     PROMOTION,
     RIGHTS,
+    ROOK,
     SOURCE,
     SQUARES,
     TARGET,
@@ -32,6 +33,9 @@ _Refusal = Callable[[str, str], GameError]
 
 NO_SQUARE = -1
 _HOMES = (("K", "e1"), ("R", "h1"), ("R", "a1"), ("k", "e8"), ("r", "h8"), ("r", "a8"))
+_ROOKS = str.maketrans("HAha", "KQkq")
+"""Castling rights by the file of the rook, as in Shredder-FEN."""
+
 _SAN = re.compile(r"([KQRBN])?([a-h])?([1-8])?[x:]?([a-h][1-8])(?:=?([QRBNqrbn]))?")
 
 
@@ -102,9 +106,13 @@ def _board(text: str, refused: _Refusal) -> tuple[int, ...]:
 
 
 def _rights(text: str, board: tuple[int, ...], refused: _Refusal) -> int:
-    letters = "" if text == "-" else text
+    letters = "" if text == "-" else text.translate(_ROOKS)
+    if re.fullmatch("[KQkqB-Gb-g]*[B-Gb-g][KQkqB-Gb-g]*", letters):
+        raise refused(
+            f'has castling rights "{text}", as in Chess960', "rooks castle from a and h here, the king from e"
+        )
     if any(letter not in RIGHTS or letters.count(letter) > 1 for letter in letters):
-        raise refused(f'has castling rights "{text}"', "write some of KQkq, or -")
+        raise refused(f'has castling rights "{text}"', "write some of KQkq or of HAha, or -")
     for letter in letters:
         king, rook = {"K": (0, 1), "Q": (0, 2), "k": (3, 4), "q": (3, 5)}[letter]
         for piece, home in (_HOMES[king], _HOMES[rook]):
@@ -193,12 +201,14 @@ def _told_apart(state: Any, action: int) -> str:
 def read_move(state: Any, text: str) -> int | None:
     """Return the legal action that `text` names in UCI or SAN, or None.
 
+    Castling may be written as the king taking its rook, as programs for Chess960 do: "e1h1".
     SAN may lack marks such as "+" and "=", and may say more than needed. Raises `ActionError` if several
     actions fit.
     """
     legal = state.legal_actions()
     action = ACTION_OF.get(text.strip().lower())
     if action is not None:
+        action = _castling(state, action)
         return action if action in legal else None
     words = text.strip().rstrip("+#!?").replace("0", "O").replace("e.p.", "").strip()
     if words.upper() in ("O-O", "O-O-O"):
@@ -226,6 +236,16 @@ def read_move(state: Any, text: str) -> int | None:
             mend=f"write one of {' '.join(MOVES[action] for action in fits)}",
         )
     return fits[0] if fits else None
+
+
+def _castling(state: Any, action: int) -> int:
+    """Return the action by which the king castles, if `action` is written as the king taking its rook."""
+    king, rook = int(SOURCE[action]), int(TARGET[action])
+    own = 6 * state.mover + 1
+    at_home = king % 8 == 4 and rook in (king + 3, king - 4)
+    if not at_home or state.board[king] != own + KING or state.board[rook] != own + ROOK:
+        return action
+    return ACTION_OF[SQUARES[king] + SQUARES[king + 2 if rook > king else king - 2]]
 
 
 def _kind(state: Any, action: int) -> int:

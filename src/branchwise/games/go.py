@@ -8,7 +8,7 @@ game also ends if a position is repeated in spite of the ko rule.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.errors import ActionError, GameError
 from branchwise.fields import Array
 from branchwise.games.bits import lowest_bit
 from branchwise.games.go_shapes import BEYOND, SHAPES, WORD, shape_table
@@ -309,6 +309,24 @@ class Go(StoneGame):
         for w in range(self.words):
             count += reached[w + 1].bit_count()
         return count
+
+    def go_on(self, player):
+        """Let `player` move next, whoever's turn it is, even after two passes; nobody has passed then.
+
+        Programs may ask for that; no rule leads here. Raises `ActionError` after the last move of the longest
+        game.
+
+        >>> state = Go.from_actions("E5 pass pass")
+        >>> state.go_on(0)
+        >>> state.is_terminal(), state.current_player(), state.passes
+        (False, 0, 0)
+        """
+        if self.played == self.max_game_length:
+            raise ActionError(f"the game is over after {self.played} moves", mend="give a larger max_moves")
+        self.mover, self.passes, self.ko = player, 0, NO_KO
+        self.find_legal()
+        if self.superko and self.captured:
+            self.forbid_repetitions()
 
     # --- records ----------------------------------------------------------------------------------------
 

@@ -71,7 +71,7 @@ def position_after_record(game: type[Any], text: str) -> Any:
     for number, (colour, value) in enumerate(moves, start=1):
         try:
             if colour != "BW"[state.mover]:
-                state.play("pass")
+                state.go_on(1 - state.mover)
             point = point_of(value, state.size)
             state.play("pass" if point is None else point)
         except ActionError as error:

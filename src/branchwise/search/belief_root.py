@@ -7,6 +7,7 @@ import time
 from branchwise.search.belief import Belief
 from branchwise.search.belief_planning import belief_facts, belief_settings, belief_source
 from branchwise.search.budget import Budget
+from branchwise.search.course import FREE, Wishes
 from branchwise.search.observer_search import ObserverSearch, RunSession
 from branchwise.search.result import SearchResult
 from branchwise.search.session import Session
@@ -18,14 +19,16 @@ class BeliefSearch(ObserverSearch):
 
     searches = Belief
 
-    def __init__(self, known: Belief, settings: Settings) -> None:
-        super().__init__(known.copy(), belief_settings(settings))
+    def __init__(self, known: Belief, settings: Settings, wishes: Wishes = FREE) -> None:
+        super().__init__(known.copy(), belief_settings(settings), wishes)
         self.facts = belief_facts(self.known, self.settings)
 
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
+        state = self.known.states[0]
+        course = self.wishes.course(state, self.facts, self.settings, one_state=False)
         source = belief_source(self.known, self.settings, budget)
         session = Session(
-            self.known.states[0],
+            state,
             self.facts,
             self.settings,
             budget,
@@ -33,6 +36,7 @@ class BeliefSearch(ObserverSearch):
             proofs=False,
             source=source,
             known=self.known,
+            course=course,
         )
         session.expect(budget)
         return run(session, time.perf_counter())

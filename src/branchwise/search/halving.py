@@ -32,6 +32,7 @@ class Halving:
         self._budget = budget
         self._risk = session.settings.risk
         self._candidates: list[int] = []
+        self._actions: list[list[int]] = []
         self._rounds = 0
         self._round = 0
         self._given: list[int] = []
@@ -40,23 +41,23 @@ class Halving:
         self._quota = 0
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
-        """Force the next candidate in turn; returns how many simulations to run, at most `size`.
+        """Let simulations begin with the next candidate in turn; returns how many, at most `size`.
 
         done : simulations so far.   elapsed : seconds so far.
         """
         root = self._tree.nodes[ROOT]
         if root["first"] < 0 or root["flags"] & PARTIAL:
-            self._runner.force(-1)
+            self._runner.guide(())
             return 1
         if not self._candidates:
-            self._start(int(root["count"]))
+            self._start()
         if self._quota == 0:
             if self._is_round_over(done, elapsed):
                 self._halve()
             self._turn = int(np.argmin(self._given))
             self._quota = max(1, math.ceil(self._share(size, done, elapsed)))
             self._turns += 1
-        self._runner.force(self._candidates[self._turn])
+        self._runner.guide(self._actions[self._candidates[self._turn]])
         size = min(size, self._quota)
         self._quota -= size
         self._given[self._turn] += size
@@ -77,7 +78,10 @@ class Halving:
         simulations = self._budget.simulations or 0
         return simulations * (self._round + 1) // self._rounds
 
-    def _start(self, count: int) -> None:
+    def _start(self) -> None:
+        nodes = self._tree.nodes
+        self._actions = nodes["action"][children_of_one(nodes, ROOT)].reshape(-1, 1).tolist()
+        count = len(self._actions)
         self._candidates = list(range(count))
         self._given = [0] * count
         self._rounds = max(1, math.ceil(math.log2(count)))

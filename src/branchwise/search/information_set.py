@@ -20,6 +20,7 @@ from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known
 from branchwise.search.budget import Budget
+from branchwise.search.course import FREE, Wishes
 from branchwise.search.observer_search import ObserverSearch, RunSession
 from branchwise.search.parts.information_sets import AS_A_PLAYER
 from branchwise.search.result import Child, SearchResult
@@ -37,17 +38,26 @@ class InformationSetSearch(ObserverSearch):
 
     searches = InformationState
 
-    def __init__(self, known: InformationState, settings: Settings) -> None:
-        super().__init__(known, known_settings(settings))
+    def __init__(self, known: InformationState, settings: Settings, wishes: Wishes = FREE) -> None:
+        super().__init__(known, known_settings(settings), wishes)
         self.facts = known_facts(known, self.settings)
 
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
         known, facts, seed = self.known, self.facts, self.new_seed()
+        course = self.wishes.course(known, facts, self.settings, one_state=False)
         source = source_of(known, seed, compiled=self.settings.compiled is not False)
         started = time.perf_counter()
         if source is not None:
             session = Session(
-                known.view, facts, self.settings, budget, seed, proofs=False, source=source, known=known
+                known.view,
+                facts,
+                self.settings,
+                budget,
+                seed,
+                proofs=False,
+                source=source,
+                known=known,
+                course=course,
             )
             session.expect(budget)
             started = time.perf_counter()

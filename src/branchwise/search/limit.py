@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from branchwise.ranges import number, whole_number
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS, Budget
@@ -14,8 +15,10 @@ class Limit:
     """Limits of one choice; a bot's own limits apply too.
 
     seconds : above 0.   nodes : simulations, or the bot's own unit, from 1.   depth : moves looked ahead,
-    from 1.   clocks : seconds left on the game clocks, by player; empty without clocks.   increments :
-    seconds that each move adds, by player.
+    from 1.   clocks : seconds left on the game clocks, by player; empty without any.   increments : seconds
+    that each move adds, by player.   among : the only actions to consider; empty: all.   avoid : triples of a
+    player, an action, and within how many moves it is not considered. Bots that cannot restrict their choice
+    refuse these two.
 
     Raises `SettingsError` for a value outside its range.
 
@@ -28,6 +31,8 @@ class Limit:
     depth: int | None = None
     clocks: tuple[float, ...] = ()
     increments: tuple[float, ...] = ()
+    among: tuple[int, ...] = ()
+    avoid: tuple[tuple[int, int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if self.seconds is not None:
@@ -38,6 +43,18 @@ class Limit:
             number("clocks", left, 0.0, MAX_REMAINING)
         for added in self.increments:
             number("increments", added, 0.0, MAX_REMAINING)
+
+    @property
+    def restriction(self) -> dict[str, Any]:
+        """The arguments by which `MCTS.search` considers only some actions; empty if all are considered.
+
+        >>> Limit(among=(3, 4)).restriction
+        {'among': (3, 4)}
+        """
+        found: dict[str, Any] = {"among": self.among} if self.among else {}
+        if self.avoid:
+            found["avoid"] = {(player, action): depth for player, action, depth in self.avoid}
+        return found
 
     def clock_of(self, player: int) -> tuple[float, float] | None:
         """Return the seconds left on a player's clock and its increment; None without a clock."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from branchwise.rules.facts import GameFacts
 from branchwise.search.budget import Budget
+from branchwise.search.course import FREE, Wishes
 from branchwise.search.result import SearchResult
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
@@ -24,6 +25,7 @@ class ObserverSearch(ABC):
     """One search by what an observer knows; nothing is kept for the next.
 
     known : an instance of `searches`.   settings : of the planner.
+    wishes : what to leave out, and what to visit first.
 
     Raises `GameError`, `ActionError` or `SettingsError` for what cannot be searched with these settings.
     """
@@ -33,9 +35,10 @@ class ObserverSearch(ABC):
 
     facts: GameFacts
 
-    def __init__(self, known: Any, settings: Settings) -> None:
+    def __init__(self, known: Any, settings: Settings, wishes: Wishes = FREE) -> None:
         self.known = known
         self.settings = settings
+        self.wishes = wishes
 
     @abstractmethod
     def run(self, budget: Budget, run: RunSession) -> SearchResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -14,6 +14,7 @@ from branchwise.search.background import RunningSearch
 from branchwise.search.belief_root import BeliefSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.clock import Clock
+from branchwise.search.course import Moves, Wishes
 from branchwise.search.information_set import InformationSetSearch
 from branchwise.search.observer_search import ObserverSearch
 from branchwise.search.result import SearchResult
@@ -257,6 +258,9 @@ class MCTS:
         max_nodes: int | None = None,
         clock: Clock | None = None,
         progress: Progress | None = None,
+        among: Iterable[int | str] | None = None,
+        avoid: Mapping[tuple[int, int | str], int] | None = None,
+        at_least: Mapping[Moves, int] | None = None,
     ) -> SearchResult:
         """Search from `state` until the first of the given limits is reached; `state` is not changed.
 
@@ -269,6 +273,11 @@ class MCTS:
         result so far, less often if that would take more than 2 % of a CPU.
         Ctrl-C and `stop()` end the search early; it still returns its result.
 
+        among : the only actions, or their texts, to consider at the root.   avoid : by player and action,
+        within how many moves from the root it is not considered, such as {(0, "d1"): 1}.   at_least : by line
+        of moves, such as ("d1", "e1"), the visits that it gets before the search goes on as usual; the best
+        action is then the one with the highest lower confidence bound. See docs/searching.md, Steering.
+
         Raises `SettingsError` for an invalid budget; `GameError` for a finished game, and for rules that
         break their contract or lack a method that the settings need. With processes also raises
         `SettingsError` for a state that cannot be sent to a process, and `WorkerError` if a process cannot be
@@ -277,7 +286,7 @@ class MCTS:
         """
         budget = _budget(simulations, seconds, max_nodes, clock)
         with self._exclusively():
-            return self._search(state, budget, progress)
+            return self._search(state, budget, progress, Wishes(among, avoid, at_least))
 
     def start(
         self,
@@ -288,6 +297,9 @@ class MCTS:
         max_nodes: int | None = None,
         clock: Clock | None = None,
         progress: Progress | None = None,
+        among: Iterable[int | str] | None = None,
+        avoid: Mapping[tuple[int, int | str], int] | None = None,
+        at_least: Mapping[Moves, int] | None = None,
     ) -> RunningSearch:
         """Start a search in the background and return it; limits are those of `search`, or none.
 
@@ -307,17 +319,26 @@ class MCTS:
             state = copied(state)
         else:
             state = kind(state, self.settings).known
+        wishes = Wishes(among, avoid, at_least)
         exclusive = self._exclusively()
         return RunningSearch(
-            lambda between: self._search(state, budget, progress, between), self.stop, exclusive
+            lambda between: self._search(state, budget, progress, wishes, between), self.stop, exclusive
         )
 
-    def steps(self, state: Any, *, simulations: int = 8, after: int = 0) -> Iterator[Simulation]:
+    def steps(
+        self,
+        state: Any,
+        *,
+        simulations: int = 8,
+        after: int = 0,
+        among: Iterable[int | str] | None = None,
+        avoid: Mapping[tuple[int, int | str], int] | None = None,
+    ) -> Iterator[Simulation]:
         """Yield simulations one by one, each with a report of its phases; `state` is not changed.
 
         simulations : how many, from 1; fewer if the root is solved.   after : how many to run before the
-        first one reported, from 0. The tree is that of `search` with the same settings and seed, node for
-        node; the rules run in plain Python.
+        first one reported, from 0.   among, avoid : as in `search`. The tree is that of `search` with the
+        same settings and seed, node for node; the rules run in plain Python.
 
         Before the first simulation, raises what `search` raises, and `SettingsError` for several threads or
         halving, which cannot be shown step by step, and for a search that ends before `after`.
@@ -330,10 +351,18 @@ class MCTS:
         1 ('c2',) (-1.0, 1.0)
         2 ('b3',) (-1.0, 1.0)
         """
-        _, stepper, count = self._stepping(state, simulations, after)
+        _, stepper, count = self._stepping(state, simulations, after, Wishes(among, avoid))
         return (done for _ in range(count) if (done := stepper.step()) is not None)
 
-    def walkthrough(self, state: Any, *, simulations: int = 8, after: int = 0) -> Walkthrough:
+    def walkthrough(
+        self,
+        state: Any,
+        *,
+        simulations: int = 8,
+        after: int = 0,
+        among: Iterable[int | str] | None = None,
+        avoid: Mapping[tuple[int, int | str], int] | None = None,
+    ) -> Walkthrough:
         """Return the simulations of `steps` as an explained walk-through: text, pictures, or a page.
 
         Raises what `steps` raises, and `SettingsError` for transpositions, whose graph cannot be drawn as a
@@ -345,7 +374,7 @@ class MCTS:
             raise SettingsError(
                 "with transpositions there is no tree to walk through", mend="leave transpositions out"
             )
-        return Walkthrough.of(*self._stepping(state, simulations, after))
+        return Walkthrough.of(*self._stepping(state, simulations, after, Wishes(among, avoid)))
 
     def stop(self) -> None:
         """End the running search, from another thread; it returns its result so far."""
@@ -358,9 +387,9 @@ class MCTS:
         without a move. The subtree moves to the front of the tree's memory; earlier results do not change,
         see `SearchResult.tree`. Returns whether anything was kept: nothing is before the first search, after
         an action that was never expanded, in games in which players move at once, after a vector that was
-        never tried, after an outcome that was never drawn, and in an open loop with random moves, whose nodes
-        are means over what may happen. state : the state that the action led to; needed for a simulator,
-        where the action does not determine it.
+        never tried, after an outcome that was never drawn, after a search that left actions out, and in an
+        open loop with random moves, whose nodes are means over what may happen. state : the state that the
+        action led to; needed for a simulator, where the action does not determine it.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour
@@ -421,19 +450,22 @@ class MCTS:
         state: Any,
         budget: Budget,
         progress: Progress | None,
+        wishes: Wishes,
         between: Callable[[Run], object] | None = None,
     ) -> SearchResult:
         """Search within `budget`; `between` is called with the run between chunks of simulations."""
         kind = _observer_search(state)
         if kind is None:
-            return self._states.search(state, self.settings, budget, self._stop, progress, between)
+            return self._states.search(state, self.settings, budget, self._stop, progress, between, wishes)
         self._states.forget()
-        return kind(state, self.settings).run(
+        return kind(state, self.settings, wishes).run(
             budget,
             lambda session, started: Run(session, budget, self._stop, progress, between, started).to_end(),
         )
 
-    def _stepping(self, state: Any, simulations: int, after: int) -> tuple[Session, Stepper, int]:
+    def _stepping(
+        self, state: Any, simulations: int, after: int, wishes: Wishes
+    ) -> tuple[Session, Stepper, int]:
         """Return a session, the stepper for its simulations from `after` on, and how many these are."""
         from branchwise.search.trace.rehearsal import rehearsed
 
@@ -442,7 +474,7 @@ class MCTS:
                 f"a search of {state.name} from a belief cannot be shown one simulation at a time",
                 mend="search it, and look at the result",
             )
-        return rehearsed(state, self.settings, simulations, after)
+        return rehearsed(state, self.settings, simulations, after, wishes)
 
     @contextmanager
     def _exclusively(self) -> Iterator[None]:

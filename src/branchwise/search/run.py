@@ -19,6 +19,7 @@ from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import copied
 from branchwise.rules.type import declared_sum
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.course import Guide
 from branchwise.search.halving import Halving
 from branchwise.search.result import SearchResult
 from branchwise.search.session import Session
@@ -46,7 +47,7 @@ class NoDealError(Exception):
 
 
 class Steering(Protocol):
-    """Chooses, by `Runner.force`, the child of the root at which the next simulations begin."""
+    """Chooses, by `Runner.guide`, the actions with which the next simulations begin."""
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
         """Return how many simulations to run next, at most `size`; see `Halving.choose`."""
@@ -59,7 +60,7 @@ class Run:
     stop : ends the search when it is set.   progress : called with the result so far, about ten times a
     second, within _PROGRESS_SHARE of CPU time.   between : called after every chunk of
     simulations.   started : time at which the budget of seconds began, by `time.perf_counter`.   steering :
-    chooses where simulations begin, if the settings have `halving`; None: sequential halving.
+    chooses where simulations begin; None: what the settings or the session's course ask for.
     """
 
     def __init__(
@@ -86,8 +87,11 @@ class Run:
         self._done = 0
         self._asked = 0
         self._last_growth = 0
-        halving = Halving(session, budget) if session.settings.halving else None
-        self._steering: Steering | None = steering or halving
+        if steering is None and session.settings.halving:
+            steering = Halving(session, budget)
+        elif steering is None and session.course.lines:
+            steering = Guide(session, session.course.lines)
+        self._steering = steering
 
     def to_end(self) -> SearchResult:
         """Search until a limit is reached, and return the result."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,13 @@ class Search:
         """Replace arrays of the scratch memory by these, which other threads use too."""
         self.scratch = self.scratch._replace(**arrays)
         write_addresses(self._words, self.tree, self.scratch, self.visit)
+
+    def guide(self, line: Sequence[int]) -> None:
+        """Make every simulation begin with these actions, as far as the tree reaches."""
+        if len(line) > self.scratch.guide.size:
+            self.share(guide=np.zeros(len(line), np.int64))
+        self.scratch.guide[: len(line)] = line
+        self.record["guided"] = len(line)
 
     def point_to(self, visit: Visit, words: NDArray[np.int64]) -> None:
         """Let kernels work on this visit from now on; words : its `visit_words`."""

@@ -35,6 +35,7 @@ from branchwise.rules.information import InformationState
 from branchwise.search.belief import Belief
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
+from branchwise.search.course import FREELY, Course
 from branchwise.search.drivers.batched import BatchedDriver
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch, texts_for
@@ -65,7 +66,7 @@ class Session:
     state : the root, which is copied.   proofs : whether bounds are kept.
     pool : the planner's processes, for rules in plain Python and several threads; None: new ones.
     source : where simulations begin, if not at `state`, which is then what the observer sees of it.
-    known : what the observer knows, which results show in place of `state`.
+    known : what the observer knows, which results show in place of `state`.   course : what is left out.
     """
 
     def __init__(
@@ -80,8 +81,13 @@ class Session:
         pool: ProcessPool | None = None,
         source: RootSource | None = None,
         known: InformationState | Belief | None = None,
+        course: Course = FREELY,
     ) -> None:
         self.state = copied(state)
+        self.was_guided = False
+        """Whether any search of this session was told how often to visit a line, so that visits say less."""
+
+        self.take(course)
         self.source = source
         self.known = known
         self.facts = facts
@@ -111,6 +117,18 @@ class Session:
         self._interpreted: InterpretedDriver | None = None
         self.runner = self._new_runner(budget, pool)
         self._rules = self._compiled_rules()
+
+    def take(self, course: Course) -> None:
+        """Let the next search follow `course`, which leaves out the same actions as the last one."""
+        self.course = course
+        self.was_guided = self.was_guided or bool(course.lines)
+
+    @property
+    def choice(self) -> str:
+        """How actions at the root are compared; see `search.choice`."""
+        if self.settings.halving:
+            return "halving"
+        return "secure" if self.was_guided and self.settings.choice == "visits" else self.settings.choice
 
     @property
     def is_current(self) -> bool:
@@ -227,7 +245,9 @@ class Session:
         if not self.compiled and settings.threads > 1 and self.source is None:
             self._check_in_processes()
             pool = pool or ProcessPool(settings.threads)
-            return ProcessRunner(pool, self.state, self.composition, capacity, self.seed)
+            return ProcessRunner(
+                pool, self.state, self.composition, capacity, self.seed, {"barred": self.course.barred}
+            )
         bounds, widths = (facts.min_return, facts.max_return), (facts.dimensions, facts.num_moves)
         planted = partial(new_tree, capacity, *bounds, kept, own_memory, *widths)
         first = planted()
@@ -238,7 +258,7 @@ class Session:
                 tree,
                 self.seed,
                 thread,
-                None if self.source is None else self.source.new_arrays(),
+                {"barred": self.course.barred} | ({} if self.source is None else self.source.new_arrays()),
             )
             for thread, tree in enumerate([first, *others])
         ]

@@ -16,6 +16,7 @@ from branchwise.rules.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.composition import descent_of
+from branchwise.search.course import FREE, Course, Wishes
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult
 from branchwise.search.run import NotConstantSumError, Run
@@ -46,6 +47,7 @@ class StateSearch:
         stop: threading.Event,
         progress: Progress | None = None,
         between: Callable[[Run], object] | None = None,
+        wishes: Wishes = FREE,
     ) -> SearchResult:
         """Search within `budget`; `between` is called with the run between chunks of simulations.
 
@@ -59,10 +61,11 @@ class StateSearch:
                 f"halving needs numbered actions, and those of {facts.name} are continuous",
                 mend="leave it out",
             )
+        course = wishes.course(state, facts, settings)
         proofs = _may_prove(state, facts, settings)
         started = None
         while True:
-            session = self._session_at(state, facts, settings, budget, proofs)
+            session = self._session_at(state, facts, settings, budget, proofs, course)
             started = started or time.perf_counter()
             try:
                 return Run(session, budget, stop, progress, between, started).to_end()
@@ -76,7 +79,7 @@ class StateSearch:
         if session is None or not session.is_current:
             self.session = None
             return False
-        if session.facts.joint:  # histories begin at the root
+        if session.facts.joint or session.course.restricts:  # its tree begins at this root
             legal_action(session.state, action)
             self.session = None
             return False
@@ -114,17 +117,31 @@ class StateSearch:
         self._pool.close()
 
     def _session_at(
-        self, state: Any, facts: GameFacts, settings: Settings, budget: Budget, proofs: bool
+        self,
+        state: Any,
+        facts: GameFacts,
+        settings: Settings,
+        budget: Budget,
+        proofs: bool,
+        course: Course,
     ) -> Session:
         """Return the session for a search of `state`: the one that `advance` has kept, or a new one."""
         known = self.session
-        if known is not None and known.is_current and self._goes_on and _is_of(known, state, settings):
+        if (
+            known is not None
+            and known.is_current
+            and self._goes_on
+            and _is_of(known, state, settings, course)
+        ):
             known.settings = replace(known.settings, memory_mb=settings.memory_mb)
             known.make_room(budget)
-            known.runner.force(-1)
+            known.runner.guide(())
+            known.take(course)
         else:
             seed = secrets.randbits(63) if settings.seed is None else int(settings.seed)
-            known = Session(state, facts, settings, budget, seed, proofs=proofs, pool=self._pool)
+            known = Session(
+                state, facts, settings, budget, seed, proofs=proofs, pool=self._pool, course=course
+            )
         known.expect(budget)
         self.session = known
         self._goes_on = False
@@ -140,8 +157,10 @@ def _may_prove(state: Any, facts: GameFacts, settings: Settings) -> bool:
     return proofs and descent_of(settings, facts).lists_chance
 
 
-def _is_of(known: Session, state: Any, settings: Settings) -> bool:
+def _is_of(known: Session, state: Any, settings: Settings, course: Course) -> bool:
     """Whether the session can be continued at `state`, for the player to move there."""
+    if not known.course.restricts_like(course):
+        return False
     has_view = not settings.paranoid or known.viewer == int(state.current_player())
     return has_view and _same(known.state, state)
 

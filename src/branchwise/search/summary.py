@@ -53,7 +53,7 @@ def result_of(
         player=player,
         children=in_order(
             _read_children(session, trees, scale or (facts.min_return, facts.max_return)),
-            "halving" if session.settings.halving else session.settings.choice,
+            session.choice,
             facts,
             session.settings.risk,
         ),

@@ -84,6 +84,13 @@ class SearchSettings(Plain):
     tuned: bool = False
 
 
+class LineVisits(Plain):
+    """A line of moves, and how many visits it gets."""
+
+    line: Line
+    visits: Annotated[int, Meta(ge=1, le=10**9)]
+
+
 class Branch(Plain):
     """A node of the tree whose children to show, and how many of them, best first."""
 
@@ -177,10 +184,14 @@ class Stop(Said):
 
 
 class Analyse(Said):
-    """Search the position shown while it is shown, or pause; settings apply from now on."""
+    """Search the position shown while it is shown, or pause; settings apply from now on.
+
+    at_least : a line below the position that is visited before the search goes on as usual.
+    """
 
     on: bool
     settings: SearchSettings | None = None
+    at_least: LineVisits | None = None
 
 
 class WatchTree(Said):

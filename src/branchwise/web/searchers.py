@@ -18,7 +18,7 @@ from branchwise.errors import SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.notation import format_spec, parse_spec
 from branchwise.rules.dice import Dice
-from branchwise.rules.facts import apply_legal, random_action
+from branchwise.rules.facts import apply_legal, facts_of, game_facts, random_action
 from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.shown import Shown
@@ -66,6 +66,18 @@ def planner_settings(given: SearchSettings | None, rules: type[Game]) -> dict[st
     }
     settings = {name: value for name, value in named.items() if value is not None}
     return _tuned(rules, settings) if chosen.tuned else settings
+
+
+def check_line(
+    state: Game | InformationState, settings: Mapping[str, Any], line: Sequence[Sent], visits: int
+) -> None:
+    """Raise `ActionError` or `SettingsError` if a search of `state` cannot visit a line first."""
+    from branchwise.search.course import Wishes
+    from branchwise.search.settings import Settings
+
+    hides = isinstance(state, InformationState)
+    facts = facts_of(state.view) if isinstance(state, InformationState) else game_facts(state)
+    Wishes(at_least={tuple(line): visits}).course(state, facts, Settings(**settings), one_state=not hides)
 
 
 def _tuned(rules: type[Game], given: dict[str, Any]) -> dict[str, Any]:
@@ -137,8 +149,11 @@ class Analyst(Searcher):
         self._line: list[Sent] = []
         self._keeps_tree = True
         """Whether later searches continue the tree; not where a search is of what a player knows."""
-        self._has_grown = False
-        """Whether the current search should continue with more memory."""
+        self._resumes = False
+        """Whether the current search should continue after `stop`, with other memory or for other lines."""
+        self._lines: dict[Any, int] = {}
+        """Visits of lines below the position at `_lines_at`."""
+        self._lines_at: list[Sent] = []
 
     def goes_on(self, line: Sequence[Sent]) -> bool:
         """Whether a search of the position after `line` would start with the current tree, unchanged."""
@@ -164,21 +179,35 @@ class Analyst(Searcher):
         left = seconds
         while True:
             found = planner.search(
-                state, seconds=max(left, _LEAST_SECONDS), simulations=simulations, progress=progress
+                state,
+                seconds=max(left, _LEAST_SECONDS),
+                simulations=simulations,
+                progress=progress,
+                at_least=self._lines if self._lines_at == self._line else None,
             )
             self.seconds += found.seconds
             left -= found.seconds
-            if not self._has_grown or found.ended_by != "stopped":
+            if not self._resumes or found.ended_by != "stopped":
                 return found
-            self._has_grown = False
+            self._resumes = False
             planner.carry_on(memory_mb=self._tree_mb)
 
     def grow(self) -> bool:
         """Continue with more memory if there is any; return whether there is. Called like `begin`."""
-        if self._keeps_tree and not self._has_grown and self._grant is not None and self._grant.grow():
-            self._has_grown = True
+        if self._keeps_tree and not self._resumes and self._grant is not None and self._grant.grow():
+            self._resumes = True
             self.stop()
-        return self._has_grown
+        return self._resumes
+
+    def visit(self, spot: Sequence[Sent], line: Sequence[Sent], visits: int) -> None:
+        """Let searches of a position give a line at least so many visits before they go on as usual.
+
+        spot : of the position, see `LiveRecord.spot`. A search of it that is running does so at once.
+        """
+        known = self._lines if self._lines_at == list(spot) else {}
+        self._lines, self._lines_at = {**known, tuple(line): visits}, list(spot)
+        self._resumes = True
+        self.stop()
 
     def stop(self) -> None:
         """End the search, if it has started; one that is about to start may ignore this."""
@@ -192,7 +221,7 @@ class Analyst(Searcher):
     def _ready_at(self, state: Game | InformationState, line: list[Sent]) -> MCTS:
         from branchwise.search.planner import MCTS
 
-        self._has_grown = False
+        self._resumes = False
         is_joint = not isinstance(state, InformationState) and state._joint
         self._keeps_tree = not isinstance(state, InformationState) and not is_joint
         known = self._line

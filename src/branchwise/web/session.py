@@ -32,6 +32,7 @@ from branchwise.web.search_view import SearchView
 from branchwise.web.searchers import (
     Analyst,
     Player,
+    check_line,
     checked_opponent,
     is_mirrored,
     planner_settings,
@@ -286,6 +287,11 @@ class Session:
                     self._runner.want(None)
                 self._replace_analyst(settings)
             self._chosen = said.settings
+        if said.at_least is not None:
+            record.check_can_be_searched()
+            line, visits = said.at_least.line, said.at_least.visits
+            await self._threads.do(check_line, record.shown, self._analyst.settings, line, visits)
+            self._analyst.visit(record.spot, line, visits)
         self._analyses = said.on
         self._settle(said.id)
 

@@ -607,3 +607,12 @@ def test_own_selection_rules_and_facts_go_to_other_processes():
     rule = bw.SelectionRule(curious, c=0.3)
     assert pickle.loads(pickle.dumps(bw.MCTS(selection=rule).settings)).selection == rule
     assert pickle.loads(pickle.dumps(game_facts(Take()))).num_actions == 3 <= MAX_CHILDREN
+
+
+def test_processes_leave_actions_out_and_visit_lines_first(planner):
+    few = planner.search(Take(), simulations=200, among=[1])
+    assert [(child.action, child.visits) for child in few.children] == [(1, 200)]
+    free = planner.search(Take(), simulations=600, at_least={(0, 0): 300})
+    assert {child.action: child.visits for child in free.children}[0] >= 300
+    again = planner.search(Take(), simulations=200)
+    assert {child.action for child in again.children} > {1}

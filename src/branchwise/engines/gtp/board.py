@@ -18,7 +18,10 @@ from branchwise.render.grid import Grid
 from branchwise.rules.facts import action_text, action_word, legal_action
 
 MAX_SIZE = 25
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+"""The columns of GTP, which leaves out I."""
+
+_ALL_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _STONES = "XO"
 _SHOWN = 30
 """Moves that an error lists."""
@@ -44,7 +47,7 @@ class Board:
         self.rows = 0 if grid is None else len(grid.row_labels)
         if max(self.columns, self.rows) > MAX_SIZE:
             raise GameError(f"the board of {game.name} has more than the {MAX_SIZE} columns or rows of GTP")
-        letters = self._letters = _LETTERS.replace("I", "") if skips_i else _LETTERS
+        letters = self._letters = LETTERS if skips_i else _ALL_LETTERS
         self._places: dict[str, tuple[int, int]] = {}
         """Row and column in the grid, by the name of the point."""
 
@@ -93,6 +96,13 @@ class Board:
                 mend=f"legal moves are {' '.join(points[:_SHOWN])}{more}",
             ) from error
         return action
+
+    def action_anywhere(self, state: Game, word: str) -> int:
+        """Return the action that a point or a text names, legal in `state` or at the start of the game."""
+        try:
+            return self.action(state, word)
+        except ActionError:
+            return self.action(type(state)(), word)
 
     def _text(self, word: str) -> str:
         """Return a word that is no point; raises `ActionError` if it is what the game calls another point."""

@@ -23,6 +23,12 @@ _CHESS = {"wtime": "p1time", "btime": "p2time", "winc": "p1inc", "binc": "p2inc"
 """Words of UCI, on which UGI is built, that are understood too."""
 
 
+_GO_WORD = re.compile(
+    r"searchmoves|ponder|infinite|nodes|depth|mate|movetime|movestogo|[wb](time|inc)|p[1-9]\d?(time|inc)"
+)
+"""The words of `go`, which end a list of moves."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """The words in which UGI and UCI differ.
@@ -81,7 +87,8 @@ class Go:
     """The limits of a search.
 
     seconds, nodes, depth : limits.   clocks, increments : seconds left for each player, and seconds added per
-    move.   infinite : until `stop`. Without any, the engine decides.
+    move.   infinite : until `stop`. Without any, the engine decides.   among : the only moves to consider, or
+    all if there are none.   ponders : until `ponderhit`, from which on the limits of time count.
 
     >>> Go(seconds=0.1).line(), Go(clocks=(60.0, 58.5), increments=(1.0, 1.0)).line()
     ('go movetime 100', 'go p1time 60000 p2time 58500 p1inc 1000 p2inc 1000')
@@ -95,6 +102,8 @@ class Go:
     clocks: tuple[float, ...] = ()
     increments: tuple[float, ...] = ()
     infinite: bool = False
+    among: tuple[str, ...] = ()
+    ponders: bool = False
 
     def line(self, dialect: Dialect = UGI) -> str:
         players = range(1, max(len(self.clocks), len(self.increments)) + 1)
@@ -110,7 +119,9 @@ class Go:
             words.append(f"nodes {self.nodes}")
         if self.depth is not None:
             words.append(f"depth {self.depth}")
-        return " ".join([*words, *(["infinite"] if self.infinite else [])])
+        words += ["infinite"] if self.infinite else []
+        words += ["ponder"] if self.ponders else []
+        return " ".join([*words, *(["searchmoves", *self.among] if self.among else [])])
 
     def at_most(self, *, seconds: float, nodes: int, clock: float) -> Go:
         """Return the same with every limit reduced to at most these; clock : for clocks and increments."""
@@ -135,6 +146,11 @@ class Go:
             clock = re.fullmatch(r"p([1-9]\d?)(time|inc)", word)
             if word == "infinite":
                 given["infinite"] = True
+            elif word == "ponder":
+                given["ponders"] = True
+            elif word == "searchmoves":
+                cut = next((i for i, other in enumerate(rest) if _GO_WORD.fullmatch(other)), len(rest))
+                given["among"], rest = tuple(rest[:cut]), rest[cut:]
             elif word in ("nodes", "depth"):
                 given[word] = _whole(word, rest, 1)
             elif word == "movetime":

@@ -71,7 +71,7 @@ class InterpretedSearch:
     note_move: Callable[..., None]
     note_outcome: Callable[..., None]
     score: Callable[..., float]
-    forced: np.int64
+    guided: np.int64
     viewer: np.int64
     randomness: Callable[..., Randomness]
     priors: NDArray[np.float32]
@@ -107,6 +107,7 @@ class InterpretedSearch:
             "holes",
             "joint",
             "observed",
+            "barred",
         ):
             setattr(self, name, getattr(search.scratch, name))
         for name, kernel in _reached(table).items():
@@ -186,7 +187,7 @@ class UncompiledSearch(InterpretedSearch):
         arrays = search.tree.arrays() | search.scratch._asdict() | search.visit._asdict()
         for name, array in arrays.items():
             setattr(self, name, as_interpreted(array))
-        self.forced, self.viewer = search.record["forced"], search.record["viewer"]
+        self.guided, self.viewer = search.record["guided"], search.record["viewer"]
 
     def run(self, kernel: Kernel, *args: Any) -> Any:
         """Call an entry kernel that takes the search and `args`, interpreted."""

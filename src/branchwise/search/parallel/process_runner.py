@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -30,12 +30,20 @@ from branchwise.search.search_object import Search
 class ProcessRunner:
     """Runs a tree in each process of a pool, each with a fixed share of the simulations whatever its speed.
 
+    arrays : as in `Search`.
+
     Raises `SettingsError` for a state or a selection rule that cannot be sent to another process, or where
     no process can be started; `WorkerError` if one dies.
     """
 
     def __init__(
-        self, pool: ProcessPool, state: Any, composition: Composition, capacity: int, seed: int
+        self,
+        pool: ProcessPool,
+        state: Any,
+        composition: Composition,
+        capacity: int,
+        seed: int,
+        arrays: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         check_may_start()
         sent = _pickled_state(state)
@@ -46,6 +54,7 @@ class ProcessRunner:
         self._pool = pool
         self._processes = pool.start(type(state))
         self._total = 0
+        self._line: tuple[int, ...] = ()
         self._path: list[int] = []
         self._trail = Trail()
         self.moves = 0
@@ -61,7 +70,7 @@ class ProcessRunner:
         file = getattr(sys.modules.get(module), "__file__", None)
         root = (module, file, sent, settings, composition.facts, composition.proofs)
         with pool.whole():
-            given = [(*root, seed, thread, capacity, composition.kept) for thread in range(count)]
+            given = [(*root, seed, thread, capacity, composition.kept, arrays) for thread in range(count)]
             pool.ask("open", given, [memory.last for memory in memories])
 
     @property
@@ -73,11 +82,10 @@ class ProcessRunner:
         """Run `simulations` simulations in all, fewer where a root is solved; returns DONE or a fault."""
         before, self._total = self._total, self._total + simulations
         parts = shares(before, self._total, len(self.searches))
-        forced = [int(search.record["forced"]) for search in self.searches]
         end = current_limits().end
         left = None if end is None else end - time.perf_counter()
         try:
-            answers = self._pool.ask("run", [(*given, left) for given in zip(parts, forced, strict=True)])
+            answers = self._pool.ask("run", [(part, self._line, left) for part in parts])
         except RULE_ERRORS as error:
             self._trail = getattr(error, "trail", Trail())
             raise
@@ -112,10 +120,9 @@ class ProcessRunner:
                 search.make_room(capacity, memory)
             self._pool.ask("use", [(capacity,)] * len(memories), [memory.last for memory in memories])
 
-    def force(self, child: int) -> None:
-        """Make every simulation begin with child number `child` of the root; -1: the rule chooses."""
-        for search in self.searches:
-            search.record["forced"] = child
+    def guide(self, line: Sequence[int]) -> None:
+        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
+        self._line = tuple(line)
 
 
 class _Memory:

@@ -69,7 +69,7 @@ class Runner(Protocol):
     def trail(self) -> Trail: ...
     def set_root(self, state: Any) -> None: ...
     def make_room(self, capacity: int) -> None: ...
-    def force(self, child: int) -> None: ...
+    def guide(self, line: Sequence[int]) -> None: ...
 
 
 class SingleThread:
@@ -107,9 +107,9 @@ class SingleThread:
         """Enlarge the tree to `capacity` nodes, if it has room for fewer."""
         self._driver.search.make_room(capacity)
 
-    def force(self, child: int) -> None:
-        """Make every simulation begin with child number `child` of the root; -1: the rule chooses."""
-        self._driver.search.record["forced"] = child
+    def guide(self, line: Sequence[int]) -> None:
+        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
+        self._driver.search.guide(line)
 
 
 class _Threads:
@@ -151,10 +151,10 @@ class _Threads:
         """Enlarge each tree to `capacity` nodes, if it has room for fewer."""
         raise NotImplementedError
 
-    def force(self, child: int) -> None:
-        """Make every simulation begin with child number `child` of the root; -1: the rule chooses."""
-        for search in self.searches:
-            search.record["forced"] = child
+    def guide(self, line: Sequence[int]) -> None:
+        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
+        for search in self.of_threads:
+            search.guide(line)
 
     def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
         """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.

@@ -14,10 +14,12 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 from branchwise.compile.watch import Limits, current_limits, limited
 from branchwise.core.tree import Tree, array_sizes, new_tree
@@ -106,6 +108,7 @@ class Worker:
         thread: int,
         capacity: int,
         kept: tuple[str, ...],
+        arrays: Mapping[str, NDArray[Any]] | None,
     ) -> None:
         """Prepare to search from a state; the memory of its tree follows. State and settings are pickled.
 
@@ -123,7 +126,7 @@ class Worker:
         root = _unpickled(state, "a state of this game")
         planned: Settings = _unpickled(settings, "the selection rule")
         composition = Composition.of(root, facts, planned, proofs=proofs, in_python=True)
-        self._driver = InterpretedDriver(root, Search(composition, tree, seed, thread))
+        self._driver = InterpretedDriver(root, Search(composition, tree, seed, thread, arrays))
 
     def use(self, capacity: int) -> None:
         """Search the tree in the memory that follows, which holds all nodes of the last one."""
@@ -134,14 +137,14 @@ class Worker:
         self._search.forget_places()
         self._opened.set_root(_unpickled(state, "a state of this game"))
 
-    def run(self, simulations: int, forced: int, seconds: float | None) -> tuple[int, list[int], int]:
+    def run(self, simulations: int, line: Sequence[int], seconds: float | None) -> tuple[int, list[int], int]:
         """Run `simulations` simulations; returns the status, the actions before a fault, and the moves played
         so far.
 
-        forced : number of the root's child that each begins with, or -1.   seconds : until the search must
-        end; None: no limit. Exceptions of the rules get the attribute `trail`.
+        line : actions that each begins with, see `Runner.guide`.   seconds : until the search must end; None:
+        no limit. Exceptions of the rules get the attribute `trail`.
         """
-        self._search.record["forced"] = forced
+        self._search.guide(line)
         end = None if seconds is None else time.perf_counter() + seconds
         with limited(Limits(end)):
             try:

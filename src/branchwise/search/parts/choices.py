@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from branchwise.core import repeat, select
+from branchwise.core import repeat, select, steer
 from branchwise.core.repeat import NUM_COMMITMENTS
 from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
 from branchwise.search.parts.plan import Part, Plan
@@ -26,6 +26,7 @@ class Choices(Part):
             "choose": repeat.choose_again if plan.repeat > 1 else repeat.choose_anew,
             "follow_new": repeat.follow_alone,
             "credit": repeat.credit_alone,
+            "leave_out": steer.leave_out,
         }
         if plan.shared:
             found["choose"] = repeat.choose_among_threads
@@ -37,7 +38,6 @@ class Choices(Part):
         return {
             "shared": plan.shared,
             "counted_on_entry": int(plan.shared),
-            "forces": plan.settings.halving,
             "unvisited": _unvisited(plan),
             "keeps_history": "history" in plan.rule.needs,
             "draws_noise": "noise" in plan.rule.needs,
@@ -54,7 +54,7 @@ class Choices(Part):
         }
 
     def scratch(self, plan: Plan) -> Mapping[str, int]:
-        return {"commitments": NUM_COMMITMENTS if plan.shared or plan.repeat > 1 else 0}
+        return {"commitments": NUM_COMMITMENTS if plan.shared or plan.repeat > 1 else 0, "guide": 1}
 
     def visit(self, plan: Plan) -> Mapping[str, int]:
         return {"losses": plan.most_levels + 2 if plan.shared and plan.stretches else 0}

@@ -63,7 +63,7 @@ class Simulation(Part):
         facts = plan.facts
         return {
             "max_depth": plan.max_depth,
-            "forced": -1,
+            "guided": 0,
             "viewer": 0,
             "num_players": facts.num_players,
             "num_actions": facts.num_actions,

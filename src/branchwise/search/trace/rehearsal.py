@@ -10,6 +10,7 @@ from branchwise.errors import GameError, SettingsError
 from branchwise.ranges import whole_number
 from branchwise.rules.information import InformationState
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.course import FREE, Wishes
 from branchwise.search.information_set import InformationSetSearch, known_settings, source_of
 from branchwise.search.result import SearchResult, uninterrupted
 from branchwise.search.run import Run
@@ -20,7 +21,9 @@ from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Stepper
 
 
-def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> tuple[Session, Stepper, int]:
+def rehearsed(
+    state: Any, settings: Settings, simulations: int, after: int, wishes: Wishes = FREE
+) -> tuple[Session, Stepper, int]:
     """Return a session, the stepper for its simulations from `after` on, and how many these are.
 
     state : the root, or what a player knows.
@@ -40,9 +43,11 @@ def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> t
         what = what if settings.evaluator is None else "an evaluator"
         raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
     if known:
-        return _rehearsed_known(state, settings, simulations, after)
+        return _rehearsed_known(state, settings, simulations, after, wishes)
     searched, budget = StateSearch(threads=1), Budget(after + simulations)
-    result = searched.search(state, replace(settings, compiled=False), budget, threading.Event())
+    result = searched.search(
+        state, replace(settings, compiled=False), budget, threading.Event(), wishes=wishes
+    )
     ended = uninterrupted(result).simulations
     if ended <= after:
         raise SettingsError(
@@ -51,19 +56,20 @@ def rehearsed(state: Any, settings: Settings, simulations: int, after: int) -> t
         )
     first = searched.session
     assert first is not None
-    session = Session(state, first.facts, first.settings, budget, first.seed, proofs=first.proofs)
+    session = Session(
+        state, first.facts, first.settings, budget, first.seed, proofs=first.proofs, course=first.course
+    )
     stepper = stepper_for(session.state, session.runner.searches[0], after + simulations)
     stepper.run(after)
     return session, stepper, ended - after
 
 
 def _rehearsed_known(
-    known: InformationState, settings: Settings, simulations: int, after: int
+    known: InformationState, settings: Settings, simulations: int, after: int, wishes: Wishes
 ) -> tuple[Session, Stepper, int]:
     """Return the same for a search by what a player knows."""
     settings, budget = known_settings(replace(settings, compiled=False)), Budget(after + simulations)
-    search = InformationSetSearch(known, settings)
-    seed = search.new_seed()
+    seed = InformationSetSearch(known, settings).new_seed()
     settings = replace(settings, seed=seed)
     stop, sessions = threading.Event(), []
 
@@ -71,7 +77,7 @@ def _rehearsed_known(
         sessions.append(session)
         return Run(session, budget, stop, None, None, started).to_end()
 
-    result = uninterrupted(InformationSetSearch(known, settings).run(budget, run))
+    result = uninterrupted(InformationSetSearch(known, settings, wishes).run(budget, run))
     if result.ended_by == "no deal":
         raise GameError(
             f"no state of {known.name} was found that looks to player {known.player} as the game does",
@@ -80,7 +86,15 @@ def _rehearsed_known(
     (first,) = sessions
     source = source_of(known, seed, compiled=False)
     session = Session(
-        known.view, first.facts, settings, budget, seed, proofs=False, source=source, known=known
+        known.view,
+        first.facts,
+        settings,
+        budget,
+        seed,
+        proofs=False,
+        source=source,
+        known=known,
+        course=first.course,
     )
     stepper = stepper_for(session.state, session.runner.searches[0], after + simulations, source)
     stepper.run(after)
