@@ -133,11 +133,12 @@ def solo_table(
     for name in ("mean return", "95 %", "best", "games", "faults"):
         table.add_column(name, justify="right", no_wrap=True)
     for number, (bot, gain, tally) in enumerate(zip(bots, gains, tallies, strict=True), 1):
+        mean = None if gain is None else gain.mean
         table.add_row(
             *([str(number)] if numbered else []),
             bot,
-            gain.mean.shown if gain is not None else "",
-            gain.mean.interval if gain is not None else "",
+            mean.shown if mean is not None else "failed" if gain is not None else "",
+            mean.interval if mean is not None else "",
             f"{gain.best:g}" if gain is not None and gain.best is not None else "",
             f"{tally.games:,}",
             f"{tally.faults:,}" if tally.faults else "",
@@ -183,6 +184,19 @@ def best_lines(bots: Sequence[str], best: BestLine | None) -> list[str]:
 def rating_words(rating: Rating) -> tuple[str, str]:
     """Return a rating and its interval as text."""
     return f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"
+
+
+def failure_lines(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[str]:
+    """Return what stands above a table: which bots failed, in how many games, and how that counts."""
+    lines = [
+        f"{bot} failed in {tally.faults:,} of {tally.games:,} games"
+        + ("" if players > 1 else "; it has no mean return")
+        for bot, tally in zip(bots, tallies, strict=True)
+        if tally.faults
+    ]
+    if lines and players > 1:
+        lines.append("a game with a fault counts as lost")
+    return [*lines, ""] if lines else []
 
 
 def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int | None) -> list[str]:
@@ -231,13 +245,16 @@ def tallies_to_list(bots: Sequence[str], tallies: Sequence[Tally], players: int)
     ]
 
 
-def mean_to_dict(mean: Mean) -> dict[str, Any]:
-    """Return a mean with the ends of its interval, or None."""
-    return asdict(mean)
+def mean_to_dict(mean: Mean | None) -> dict[str, Any]:
+    """Return a mean with the ends of its interval; all None if there is no mean."""
+    return {"games": None, "mean": None, "low": None, "high": None} if mean is None else asdict(mean)
 
 
 def payoffs_to_list(bots: Sequence[str], gains: Sequence[Payoff | None]) -> list[dict[str, Any]]:
-    """Return each bot's mean return, over all games and by player; bots without games are left out."""
+    """Return each bot's mean return, over all games and by player; bots without games are left out.
+
+    A bot that failed in a game for one player has None in its place.
+    """
     return [
         {
             "bot": bot,

@@ -11,11 +11,12 @@ from typing import Any
 
 from branchwise.boxes import check_vector, has_box
 from branchwise.errors import GameError, SettingsError
+from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
-from branchwise.search.composition import descent_of
+from branchwise.search.composition import Composition, descent_of
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult
 from branchwise.search.run import NotConstantSumError, Run
@@ -54,11 +55,7 @@ class StateSearch:
         """
         facts = planned_facts(state, settings)
         check_searchable(state, facts)
-        if settings.halving and facts.dimensions:
-            raise GameError(
-                f"halving needs numbered actions, and those of {facts.name} are continuous",
-                mend="leave it out",
-            )
+        _check_halving(facts, settings)
         proofs = _may_prove(state, facts, settings)
         started = None
         while True:
@@ -129,6 +126,22 @@ class StateSearch:
         self.session = known
         self._goes_on = False
         return known
+
+
+def check_settings(game: type[Game], settings: Settings) -> None:
+    """Raise what a search raises for settings that no search of `game` can have; nothing is compiled."""
+    start = game()
+    facts = planned_facts(start, settings)
+    _check_halving(facts, settings)
+    Composition.of(start, facts, settings, proofs=_may_prove(start, facts, settings), in_python=False)
+
+
+def _check_halving(facts: GameFacts, settings: Settings) -> None:
+    if settings.halving and facts.dimensions:
+        raise GameError(
+            f"halving needs numbered actions, and those of {facts.name} are continuous",
+            mend="leave it out",
+        )
 
 
 def _may_prove(state: Any, facts: GameFacts, settings: Settings) -> bool:
