@@ -20,6 +20,7 @@ from branchwise.rules.dealing import Dealer, drawn_state, way_of
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known
+from branchwise.rules.type import declared_sum
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.observer_search import ObserverSearch, RunSession
@@ -82,7 +83,8 @@ def known_facts(known: InformationState, settings: Settings) -> GameFacts:
     check_known(known, "MCTS")
     facts = facts_of(known.view)
     _check_settings(facts, settings)
-    return facts
+    is_declared = declared_sum(known.view, facts) is not None  # what is not cannot be checked here
+    return replace(facts, opposed=facts.opposed and is_declared)
 
 
 def _check_settings(facts: GameFacts, settings: Settings) -> None:

@@ -41,7 +41,8 @@ _CHECKS = 64
 class NotConstantSumError(Exception):
     """Two players' returns did not have a constant sum, in a game that does not declare its `utility`.
 
-    Proofs would be unsound, so the search must begin again without them.
+    Proofs would be unsound, and so would values passed from one player to the other, so the search must begin
+    again without them.
     """
 
 

@@ -51,7 +51,7 @@ class StateSearch:
         """Search within `budget`; `between` is called with the run between chunks of simulations.
 
         If returns turn out not to have a constant sum, in a game that does not declare its `utility`, the
-        search begins again without proofs.
+        search begins again without relying on it: without proofs.
         """
         facts = planned_facts(state, settings)
         check_searchable(state, facts)
@@ -65,7 +65,7 @@ class StateSearch:
                 return Run(session, budget, stop, progress, between, started).to_end()
             except NotConstantSumError:
                 self.session = None
-                proofs = False
+                facts, proofs = replace(facts, opposed=False), False
 
     def advance(self, action: Any, state: Any) -> bool:
         """Play `action` at the root of the last search, and keep the subtree below it; see `MCTS.advance`."""
