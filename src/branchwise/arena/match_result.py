@@ -33,6 +33,8 @@ INTERRUPTED = "interrupted"
 class Tally:
     """One bot's totals so far. A win is a game with a full point, a loss one with none, a draw one between.
 
+    With three or more players, places say more: a game with one winner is not drawn for all others.
+    places : number of games by place, the first at index 0. Who have equal returns share the better place.
     returns : sum of the bot's returns; no mean can be taken of it if the bot failed in a one-player game.
     """
 
@@ -43,9 +45,12 @@ class Tally:
     losses: int = 0
     faults: int = 0
     returns: float = 0.0
+    places: list[int] = field(default_factory=list)
 
-    def add(self, points: float, *, fault: bool, gain: float = 0.0) -> None:
+    def add(self, points: float, *, fault: bool, gain: float = 0.0, place: int = 1) -> None:
         self.games += 1
+        self.places += [0] * (place - len(self.places))
+        self.places[place - 1] += 1
         self.returns += gain
         self.points += points
         self.wins += points == 1.0
@@ -65,7 +70,8 @@ def tallies_of(bots: int, records: Sequence[GameRecord]) -> tuple[Tally, ...]:
 def add_to(tallies: Sequence[Tally], record: GameRecord) -> None:
     """Add a game to the tallies of the bots that played it."""
     for bot, made, gain in zip(record.plan.seating, points(record.returns), record.returns, strict=True):
-        tallies[bot].add(made, fault=record.bot_at_fault == bot, gain=gain)
+        place = 1 + sum(other > gain for other in record.returns)
+        tallies[bot].add(made, fault=record.bot_at_fault == bot, gain=gain, place=place)
 
 
 @dataclass

@@ -172,7 +172,7 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
     tallies = result.tallies()
     ratings = result.ratings() if result.records else None
     names, made = [result.bots[bot] for bot in order], [tallies[bot] for bot in order]
-    screen.show_wide(tally_table(names, made, list(ratings or ()), numbered=True))
+    screen.show_wide(tally_table(names, made, list(ratings or ()), players=result.players, numbered=True))
     if ratings is not None:
         screen.show(*_groups_lines(ratings))
     bracket = result.bracket()

@@ -201,8 +201,11 @@ def _field_lines(fields: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
-    """Return the symbol of each of `count` players, or () unless the grids show one for each.
+def player_symbols(grids: Iterable[Grid | None], count: int, symbols: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the symbol of each of `count` players, or () unless the grids agree on one for each.
+
+    It is the only text of the player's cells in all grids or, of several, the one that `symbols`, those of
+    the class, have for the player. Numbers are none: they count something.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> player_symbols([TicTacToe.from_actions(["a1", "b2"]).to_grid()], 2)
@@ -214,8 +217,15 @@ def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
             for cell in row:
                 if cell.owner is not None and cell.text not in BLANKS:
                     found.setdefault(cell.owner, set()).add(cell.text)
-    one_each = [next(iter(found[p])) for p in range(count) if len(found.get(p, ())) == 1]
-    return tuple(one_each) if len(set(one_each)) == count else ()
+    named = []
+    for player in range(count):
+        mine = found.get(player, set())
+        others = set[str]().union(*(texts for owner, texts in found.items() if owner != player))
+        declared = set(symbols[player + 1 : player + 2])
+        named += [
+            text for text in (mine if len(mine) == 1 else mine & declared) - others if not text.isdigit()
+        ]
+    return tuple(named) if len(named) == count else ()
 
 
 def grid_text(grid: Grid) -> str:
