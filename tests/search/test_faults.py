@@ -10,6 +10,7 @@ from branchwise.compile.observe import CompiledState
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.search import run
+from branchwise.testing import check_game
 from support import narrow
 
 
@@ -197,6 +198,60 @@ def test_rules_that_give_other_than_one_number_a_player_are_not_compiled(rule, n
 def test_numbers_of_any_type_will_do(numbers):
     state = CompiledState(wrong_in("evaluate", numbers))
     assert state.evaluation == tuple(map(float, numbers))
+
+
+class Sum(bw.Game):
+    """One player adds or subtracts; returns and evaluations are numbers, and one calls the other."""
+
+    num_players = 1
+    num_actions = 2
+    min_return, max_return = -20.0, 20.0
+    max_game_length = 10
+
+    total: np.int16 = 0
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield from range(2)
+
+    def apply_action(self, action):
+        self.total += 2 * action - 1
+        self.moves += 1
+
+    def is_terminal(self):
+        return self.moves == 10
+
+    def returns(self):
+        return self.total
+
+    def evaluate(self):
+        return self.returns() / 2
+
+
+def test_the_returns_of_one_player_may_be_a_number():
+    assert Sum(total=3).returns() == (3.0,)
+    assert Sum(total=3).evaluate() == (1.5,)
+    assert check_game(Sum, 100).compared == 100
+    results = [
+        bw.MCTS(seed=1, cutoff=3, compiled=compiled).search(Sum(), simulations=300)
+        for compiled in (True, False)
+    ]
+    assert results[0].children == results[1].children
+    best = [
+        bw.NRPA(level=2, seed=1, compiled=c).search(Sum(), playouts=300).best_score for c in (True, False)
+    ]
+    assert best == [10.0, 10.0]
+
+
+def test_two_players_have_two_numbers():
+    game = type("Two", (Sum,), {"num_players": 2})
+    with pytest.raises(bw.GameError, match=r"Two.returns gave .*, but num_players is 2"):
+        check_game(game, 10, compiled=False)
+    with pytest.raises(bw.GameError, match=r"Two.returns cannot be compiled .*not one number a player"):
+        CompiledState(game)
 
 
 class ListOfReturns(Count):

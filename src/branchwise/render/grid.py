@@ -165,13 +165,13 @@ def grid_from_array(
     symbols: Sequence[str],
     num_actions: int,
     legal: Collection[int],
-    others: Mapping[str, Any] | None = None,
+    beneath: Sequence[str] = (),
 ) -> Grid:
     """Describe a board array of one or two dimensions whose values are 0 for empty and p + 1 for player p.
 
     Row 0 is on top; labels number the rows from the bottom. If there are as many actions as cells, a cell
     stands for the action with its number. If there are as many actions as columns, an empty cell stands for
-    the action of its column. The values of `others` are shown below the board, by name.
+    the action of its column. beneath : lines below the board.
     """
     rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
     playable = frozenset(legal)
@@ -189,16 +189,11 @@ def grid_from_array(
             action = c
         return Cell(text, owner, action if action in playable else None)
 
-    return replace(board_grid(height, width, cell), beneath=tuple(_field_lines(others or {})))
+    return replace(board_grid(height, width, cell), beneath=tuple(map(_shortened, beneath)))
 
 
-def _field_lines(fields: Mapping[str, Any]) -> list[str]:
-    lines = []
-    for name, value in fields.items():
-        shown = str(value.tolist()) if hasattr(value, "tolist") else str(value)
-        line = f"{name} = {shown}"
-        lines.append(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 3] + "...")
-    return lines
+def _shortened(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 3] + "..."
 
 
 def player_symbols(grids: Iterable[Grid | None], count: int, symbols: Sequence[str] = ()) -> tuple[str, ...]:
