@@ -26,6 +26,7 @@ from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
+from branchwise.render.value_names import Names, check_value_names, field_lines
 from branchwise.requirements import (
     give_box,
     protect_arrays,
@@ -116,10 +117,13 @@ class Game:
     `utility` may declare how the players' returns relate to each other: "zero_sum", "constant_sum",
     "general_sum" or "identical"; `game_type` contains it with the rest of the game's type.
 
-    `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. Fields start at the values
-    given in the class; a method `setup(self)` may then complete the start position, and keyword arguments set
-    fields last. `setup(self, random)` draws a start: a state then begins with new random numbers, and
-    `new_initial_state` takes those of a `bw.Random`.
+    `symbols[v]` shows the value v of a board's cell: a text, or a tuple of texts. `value_names` names the
+    values of other fields in text, such as cards and kinds: {"hands": ("", "ace", "king"), "trump": Suit};
+    None leaves a field out.
+
+    Fields start at the values given in the class; a method `setup(self)` may then complete the start
+    position, and keyword arguments set fields last. `setup(self, random)` draws a start: a state then begins
+    with new random numbers, and `new_initial_state` takes those of a `bw.Random`.
 
     `tuning` may declare the settings of searches that `branchwise tune` tries for the game, by name:
     {"c": (0.2, 0.4), "playout": ("uniform", "decisive")}.
@@ -136,6 +140,7 @@ class Game:
     discount: ClassVar[float] = 1.0
     horizon: ClassVar[int] = 0
     symbols: ClassVar[Sequence[str]] = ".XO"
+    value_names: ClassVar[Mapping[str, Names]] = {}
     random_starter: ClassVar[bool] = False
 
     playout: ClassVar[str] = "uniform"
@@ -190,6 +195,7 @@ class Game:
         cls._fields = collect_fields(cls, Game)
         cls._hidden = tuple(field for field in cls._fields if field.sight != "public")
         check_hidden(cls)
+        check_value_names(cls.__name__, [field.name for field in cls._fields], cls.value_names)
         cls._converters = {f.name: scalar_converter(cls.__name__, f) for f in cls._fields if f.is_scalar}
         cls._arrays = tuple(f.name for f in cls._fields if not f.is_scalar)
         cls._dtype = record_dtype(cls._fields)
@@ -250,7 +256,7 @@ class Game:
             found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
         for field in cls._fields:
             found.pop(field.name, None)
-        for name in ("name", *PLAYOUT_CONSTANTS):
+        for name in ("name", "value_names", *PLAYOUT_CONSTANTS):
             found.pop(name, None)
         if isinstance(found.get("utility"), str):
             del found["utility"]
@@ -515,13 +521,15 @@ class Game:
 
         The default draws an array field: the two-dimensional one, or the only one-dimensional one. Its first
         row is on top; the picture numbers rows from the bottom, as on a chess board. If there are other
-        arrays, all other fields are shown below.
+        arrays, all other fields are shown below. A field with `value_names` is no board, nor is a
+        `bw.Private` one, unless it is named `board`.
         """
-        arrays = {name: self.__dict__[name] for name in self._arrays}
+        no_boards = {field.name for field in self._hidden if field.sight == "private"} - {"board"}
+        no_boards.update(self.value_names)
+        arrays = {name: self.__dict__[name] for name in self._arrays if name not in no_boards}
         board = board_name(arrays, self.num_actions, self.num_players)
         if board is None:
             return None
-        others = {f.name: self.__dict__[f.name] for f in self._fields if f.name != board}
         nobody_moves = self.is_terminal() or self.current_player() in (CHANCE, SIMULTANEOUS)
         legal = [] if nobody_moves else self.legal_actions()  # cells stand for actions, not for outcomes
         return grid_from_array(
@@ -529,8 +537,13 @@ class Game:
             self.symbols,
             self.num_actions,
             legal,
-            others if len(self._arrays) > 1 else None,
+            self._field_lines(board) if len(self._arrays) > 1 or self.value_names else (),
         )
+
+    def _field_lines(self, board: str = "") -> list[str]:
+        """Return all fields as lines, except the one that is drawn as a board."""
+        fields = {field.name: self.__dict__[field.name] for field in self._fields if field.name != board}
+        return field_lines(fields, self.value_names, self.num_players)
 
     def to_svg(self) -> str | None:
         """Return a picture of the state as SVG text, or None if there is nothing to draw.
@@ -543,7 +556,9 @@ class Game:
 
     def __str__(self) -> str:
         grid = self.to_grid()
-        return repr(self) if grid is None else grid_text(grid)
+        if grid is not None:
+            return grid_text(grid)
+        return "\n".join(self._field_lines()) if self.value_names or self._hidden else repr(self)
 
     def __repr__(self) -> str:
         values = (

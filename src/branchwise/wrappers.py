@@ -6,6 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from numbers import Real
 from types import CodeType, FunctionType
 from typing import Any, cast
 
@@ -19,7 +20,8 @@ from branchwise.traits import has_chance, num_arguments, samples_outcomes, writt
 def wrap_rules(cls: type[Any], root: type[Any]) -> None:
     """Make `legal_actions` and `chance_outcomes` return lists, and `apply_action` check its argument.
 
-    Rules of a base class that is no `Game` are wrapped in the class that inherits them.
+    A number that `returns` or `evaluate` gives for the only player becomes a tuple. Rules of a base class
+    that is no `Game` are wrapped in the class that inherits them.
     root : `Game` itself.
     """
     wrappers: list[tuple[str, Callable[[FunctionType], FunctionType]]] = [
@@ -34,6 +36,8 @@ def wrap_rules(cls: type[Any], root: type[Any]) -> None:
     if cls._joint:
         wrappers[0] = ("legal_actions", partial(listing, has_outcomes=has_chance(cls)))
         wrappers.append(("apply_actions", partial(_checking_all, root=root)))
+    if getattr(cls, "num_players", None) == 1:
+        wrappers += [(rule, partial(_giving_one, root=root)) for rule in ("returns", "evaluate")]
     if cls.observation is not root.observation and num_arguments(cls, "observation") == 1:
         wrappers.append(("observation", _giving_a_tuple))
     for name, wrapped in wrappers:
@@ -54,6 +58,17 @@ def _giving_a_list(written: FunctionType) -> FunctionType:
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
+
+
+def _giving_one(written: FunctionType, root: type[Any]) -> FunctionType:
+    def numbers(self: Any) -> Any:
+        found = written(self)
+        if not isinstance(found, Real) or self.num_players != 1:
+            return found
+        # Rules that call each other get the same as in compiled form.
+        return found if _is_within_rules(type(self), root) else (float(found),)
+
+    return cast(FunctionType, numbers)
 
 
 def _giving_a_tuple(written: FunctionType) -> FunctionType:

@@ -13,6 +13,7 @@ from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve_actions
 from support.rows import bounded
 from support.rules import Kalah, Passing, Race
+from support.sums import Undeclared
 
 SPECS = [
     "random",
@@ -47,6 +48,13 @@ def test_every_bot_plays_whole_games(spec, game):
 def test_every_bot_but_minimax_plays_among_three(spec):
     bot = bw.load_bot(spec, seed=1)
     play([bot] * 3, Race)
+
+
+@pytest.mark.parametrize("game", [Undeclared, lambda: PlainJudged(Undeclared())], ids=["compiled", "plain"])
+def test_minimax_refuses_returns_without_a_constant_sum(game):
+    """Though the game does not declare that it has none: both players gain most by the first action."""
+    with pytest.raises(bw.SettingsError, match=r"returns of .* do not always add up to 0"):
+        bw.load_bot("minimax", seed=1).choose(game())
 
 
 def test_minimax_refuses_three_players():

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from branchwise.games import game_names
+from branchwise.games import game_names, load_game
 from support.rows import slow
 from support.shipped import small
 
@@ -35,8 +35,6 @@ def test_games_as_json(run):
 
 
 def test_every_option_that_games_lists_can_be_given(run):
-    from branchwise.games import load_game
-
     for entry in json.loads(run("games", "--json").out):
         game = load_game(entry["name"])
         for option, value in entry["options"].items():
@@ -111,8 +109,28 @@ def test_check_finds_no_fault_in_the_built_in_games(run, name):
     assert f"{name}: no fault in 3 random games" in shown.out
     assert "in step with compiled code" in shown.out
     assert "note:" not in shown.out
-    assert "player 0 wins" in shown.out
+    alone = load_game(name).num_players == 1
+    assert ("random play: mean " if alone else "player 0 wins") in shown.out
     assert "optional methods: " in shown.out
+
+
+@pytest.mark.parametrize(
+    ("name", "unused", "stronger"),
+    [
+        ("nim", [], ["evaluate", "prior", "playout_action"]),
+        ("sokoban", ["evaluate", "prior"], ["playout_action", "action_code"]),
+        ("frozen_lake", [], ["evaluate", "prior", "playout_action"]),
+        ("same_game", ["playout_action", "prior"], ["evaluate"]),
+        ("rock_paper_scissors", [], ["evaluate"]),
+    ],
+)
+def test_check_tells_what_mcts_does_not_use_and_what_would_make_it_stronger(run, name, unused, stronger):
+    words = ("check", name, "--games", "2", "--python")
+    found = json.loads(run(*words, "--json").out)
+    assert (found["not_used"], found["stronger_with"]) == (unused, stronger)
+    shown = run(*words).out
+    assert ('playout="game"' in shown) == ("playout_action" in unused)
+    assert (f"stronger with: {', '.join(stronger)}" in shown) == bool(stronger)
 
 
 def test_check_as_json_counts_games_and_results(run):

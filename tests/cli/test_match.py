@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ from branchwise.testing import solve_actions
 from support.rules import Race
 
 BOTS = ("mcts(simulations=100)", "random")
+RULES = Path(__file__).parents[1] / "support/rules.py"
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +60,7 @@ def test_match_shows_what_it_says_of_strength(run, tmp_path):
     assert shown in run("results", "1", "--store", tmp_path / "m.sqlite").out.replace(
         time_of(run("results", "1", "--store", tmp_path / "m.sqlite").out), time_of(shown)
     )
-    score = json.loads(run("results", "1", "--store", tmp_path / "m.sqlite", "--json").out)["score"]
+    score = json.loads(run("results", "1", "--json", *store).out)["score"]
     assert (score["mean"], score["pairs"], score["elo"]["value"]) == (1.0, [0, 0, 0, 0, 4], None)
 
 
@@ -325,3 +327,19 @@ def test_review_ranks_mistakes_on_the_command_line(run, file):
     assert len(lost) == 3
     assert all(m["best_value"] - m["value"] == pytest.approx(m["lost"]) for m in found["mistakes"])
     assert found == json.loads(run(*words, "--json").out)
+
+
+def test_games_of_three_are_counted_by_place(run, tmp_path):
+    """Two who lose to one winner have not drawn."""
+    bots = ("random", "random", "flat(simulations=20)")
+    store = ("--store", tmp_path / "m.sqlite")
+    shown = run("match", f"{RULES}:Race", *bots, "--games", "6", "--seed", "1", *store).out
+    rows = [line.split() for line in shown.splitlines()]
+    heading = next(row for row in rows if row[:1] == ["bot"])
+    assert heading[-4:] == ["1st", "2nd", "3rd", "faults"]
+    found = json.loads(run("results", "1", "--json", *store).out)["bots"]
+    assert [sum(bot["places"]) for bot in found] == [6, 6, 6]
+    assert [sum(places) for places in zip(*(bot["places"] for bot in found), strict=True)] == [6, 12, 0]
+    assert {"wins", "draws", "losses"}.isdisjoint(found[0])
+    flat = next(row for row in rows if row[:1] == ["flat(simulations=20)"])
+    assert flat[-3:] == [str(count) for count in found[2]["places"]]

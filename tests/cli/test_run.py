@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
+from branchwise.arena.match_result import MatchResult
 from branchwise.arena.playback import played_again
 from branchwise.arena.record import BestLine, returns_after_fault
+from branchwise.arena.schedule.games import derived_seed
 from branchwise.arena.store.store import Store
 from branchwise.cli.scores import SHOWN_MOVES, best_lines
+from branchwise.errors import ResultsError
 from branchwise.games import load_game
 from support.paying import Corridor
 from support.rows import slow
@@ -27,8 +30,12 @@ def file(tmp_path):
 
 
 def records_of(file, match=1):
+    return stored(file, match)[1]
+
+
+def stored(file, match=1):
     with Store(file, create=False) as store:
-        return store.games(match)
+        return store.match(match), store.games(match)
 
 
 def test_bots_plan_the_same_episodes_and_mean_returns_are_shown(run, file):
@@ -131,6 +138,11 @@ def test_matches_of_a_sweep_are_left_to_it(run, file):
         (["run", "frozen_lake", "--resume"], '"frozen_lake" is not the number of a run'),
         (["run", "--resume", "--episodes", "3"], "--episodes cannot be changed when resuming a run"),
         (["run", "frozen_lake", "--bot", "minimax"], "minimax"),
+        (["run", "frozen_lake", "--bot", "mcts(cutoff=3)"], "cutoff needs a rule that frozen_lake does not"),
+        (["run", "tiger", "--bot", "pomcp(cutoff=3)"], "cutoff needs a rule that tiger does not have"),
+        (["match", "kuhn_poker", "random", "ismcts(cutoff=3)"], "cutoff needs a rule that kuhn_poker does"),
+        (["match", "kuhn_poker", "random", "pimc(playout=game)"], "rule that kuhn_poker does not have"),
+        (["tournament", "nim", "random", "mcts(selection=progressive_bias)"], "rule that nim does not have"),
         (["match", "frozen_lake", "random", "--sprt", "0,30"], "frozen_lake is played alone"),
         (["calibrate", "frozen_lake"], "frozen_lake is played alone"),
         (["tournament", "frozen_lake", "random", "flat", "--format", "gauntlet"], "is played alone"),
@@ -208,17 +220,69 @@ def test_a_long_best_episode_is_cut_short_on_the_screen():
     assert line == "best        -7.5, game 3, random: up down"
 
 
-def test_a_bot_that_fails_in_a_problem_has_the_worst_return_where_there_is_one(run, file):
-    """Else what was paid so far; faults are counted beside."""
+def test_a_bot_that_fails_alone_has_no_mean_no_difference_and_no_best_line(run, file):
+    """Its failures are told above the table; what it was paid before each stays in the store."""
     lake = load_game("frozen_lake")
     assert returns_after_fault(0, 1, lake.min_return, lake.max_return, (0.5,)) == (lake.min_return,)
     assert returns_after_fault(0, 1, -float("inf"), float("inf"), (-3.0,)) == (-3.0,)
     assert returns_after_fault(0, 2, -float("inf"), float("inf"), (-3.0, 2.0)) == (-3.0, 2.0)
     assert returns_after_fault(1, 2, -float("inf"), float("inf"), (-3.0, 2.0)) == (-3.0, -3.0)
-    shown = run("run", CORRIDOR, "--bot", STUMBLER, "--episodes", "2", "--seed", "1", "--store", file).out
+    bots = [word for bot in ("random", STUMBLER, GREEDY) for word in ("--bot", bot)]
+    shown = run("run", CORRIDOR, *bots, "--episodes", "2", "--seed", "1", "--store", file).out
     paid = bw.Playthrough(Corridor(), [1, 1]).paid
-    assert [(record.ending, record.returns) for record in records_of(file)] == [("error", paid)] * 2
+    failed = [record for record in records_of(file) if record.plan.seating == (1,)]
+    assert [(record.ending, record.returns) for record in failed] == [("error", paid)] * 2
+    lines = shown.splitlines()
+    above = lines.index(f"{STUMBLER} failed in 2 of 2 games; it has no mean return")
+    heading = next(at for at, line in enumerate(lines) if line.split()[:3] == ["bot", "mean", "return"])
+    assert above < heading
+    assert f"{STUMBLER} failed 2 2".split() in [line.split() for line in lines[heading:]]
+    assert f"over {GREEDY}, by 2 starts" in shown
+    assert f"over {STUMBLER}" not in shown
+    assert f", {GREEDY}: 1 1 1" in shown
     assert "lost by error" in shown
+    found = json.loads(run("results", "1", "--store", file, "--json").out)
+    nothing = {"mean": None, "low": None, "high": None}
+    payoff = next(one for one in found["payoffs"] if one["bot"] == STUMBLER)
+    assert payoff.items() >= {**nothing, "best": None}.items()
+    apart = {one["over"]: one for one in found["differences"]}
+    assert apart[STUMBLER].items() >= nothing.items()
+    assert apart[GREEDY]["mean"] < 0
+    assert found["best"]["bot"] == GREEDY
+
+
+def test_a_bot_that_fails_once_loses_its_best_line(tmp_path):
+    """Also to another bot's line that is in the store already; and a tournament ranks it last."""
+    file = tmp_path / "m.sqlite"
+    bots = [f"{SUPPORT / 'alone.py'}:Brief(fails={derived_seed(1, 2, 0)})", "random"]
+    played = bw.Match(CORRIDOR, bots, games=6, concurrency=1, seed=1).run(store=file)
+    assert [record.ending for record in played.records[::2]] == ["end", "end", "error"]
+    random = [record for record in played.records if record.plan.seating == (1,)]
+    assert played.best.score == max(record.returns[0] for record in random)
+    assert played.best.bot == 1
+    assert MatchResult.of_stored(*stored(file)).best == played.best
+    unkept = bw.Match(CORRIDOR, bots, games=6, concurrency=1, seed=1).run()
+    assert unkept.best == played.best
+    ranked = bw.Tournament(CORRIDOR, bots, games=3, concurrency=1, seed=1).run()
+    assert ranked.ranking() == [1, 0]
+    with pytest.raises(ResultsError, match="failed in 1 of 3 games"):
+        ranked.difference(*ranked.bots)
+
+
+def test_a_bot_that_resigns_alone_has_failed(run, file):
+    """Nobody wins by it, and what was paid before is no result of an episode."""
+    quitter = f"{SUPPORT / 'alone.py'}:Quitter"
+    shown = run("run", CORRIDOR, "--bot", quitter, "--episodes", "2", "--seed", "1", "--store", file).out
+    assert f"{quitter} failed in 2 of 2 games; it has no mean return" in shown
+    assert [(record.ending, record.fault) for record in records_of(file)] == [("resigned", 0)] * 2
+
+
+def test_faults_in_a_match_are_losses_and_told_above_the_table(run, file):
+    shown = run("match", "nim", "random", STUMBLER, "--games", "2", "--seed", "1", "--store", file).out
+    lines = shown.splitlines()
+    above = lines.index(f"{STUMBLER} failed in 2 of 2 games")
+    assert lines[above + 1] == "a game with a fault counts as lost"
+    assert above < next(at for at, line in enumerate(lines) if line.split()[:2] == ["bot", "points"])
 
 
 def test_observations_are_stored_exported_and_shown(tmp_path, run):

@@ -9,8 +9,9 @@ from rich.console import Console
 import branchwise as bw
 from branchwise.cli.screen import board
 from branchwise.games import load_game
-from branchwise.render.grid import Grid, board_name
-from branchwise.rules.labels import label_note
+from branchwise.games.kalah import Kalah
+from branchwise.render.grid import Cell, Grid, board_grid, board_name
+from branchwise.rules.labels import label_note, symbols_of_players
 from branchwise.testing import check_game
 from support.dice import CoinTicTacToe
 
@@ -131,6 +132,64 @@ def test_symbols_that_cannot_be_used_are_refused_with_their_mend(symbols, proble
 def test_symbols_are_characters_or_texts(symbols):
     game = type("Right", (Placing,), {"symbols": symbols})
     assert symbols[1] in str(game.from_actions([1])).splitlines()[0]
+
+
+class Hand(bw.Game):
+    """Two players play cards, whose names are the symbols of the hand's cells."""
+
+    num_players = 2
+    num_actions = 4
+    symbols = ("-", "cl1", "te1", "cl2", "te2")
+
+    hand: bw.Array[np.int8, 4] = (1, 2, 3, 4)
+    mover: np.int8 = 0
+
+    def current_player(self):
+        return self.mover
+
+    def legal_actions(self):
+        for place in range(4):
+            if self.hand[place]:
+                yield place
+
+    def apply_action(self, action):
+        self.hand[action] = 0
+        self.mover = 1 - self.mover
+
+    def is_terminal(self):
+        return not self.hand.any()
+
+    def returns(self):
+        return (0.0, 0.0)
+
+
+class Numbers(Hand):
+    symbols = "."
+
+
+class Pieces(Hand):
+    """Each player has two kinds of pieces, and the class has no symbol for the player."""
+
+    symbols = ".PNpn"
+    owners = (None, 0, 0, 1, 1)
+
+    def to_grid(self):
+        return board_grid(1, 4, lambda r, c: Cell(self.symbols[self.hand[c]], self.owners[self.hand[c]]))
+
+
+class Men(Pieces):
+    """The class has the symbol of a player's men before those of crowned ones."""
+
+    symbols = ".wbWB"
+    owners = (None, 0, 1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "symbols"),
+    [(Placing, ("X", "O")), (Hand, ()), (Numbers, ()), (Kalah, ()), (Pieces, ()), (Men, ("w", "b"))],
+)
+def test_players_are_named_by_symbols_that_all_positions_and_the_class_agree_on(game, symbols):
+    assert symbols_of_players(game) == symbols
 
 
 def test_symbols_that_configure_or_an_option_sets_are_looked_at_too():

@@ -5,6 +5,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.nim import Nim
+from branchwise.optimise import run
+from support import narrow
 from support.puzzles import Sum
 
 
@@ -220,3 +222,13 @@ def test_weights_stay_within_their_memory():
     state = bw.load_game("left_move(moves=30000)")()
     with pytest.raises(bw.SettingsError, match="need more than 1 MB"):
         bw.NRPA(level=1, memory_mb=1, seed=1, compiled=False).search(state)
+
+
+@pytest.mark.parametrize("planner", [bw.NRPA(level=2, seed=1), bw.NestedSearch(level=2, seed=1)], ids=repr)
+def test_a_field_that_is_too_narrow_for_better_lines_is_an_error(monkeypatch, planner):
+    """Compiled code cuts the number, so that lines look bad that are better than the best one found."""
+    monkeypatch.setattr(run, "_CHECK_SHARE", 1e9)
+    monkeypatch.setattr(run, "_CHECK_SECONDS", 5.0)
+    with pytest.raises(bw.GameError, match=r"Climb.height = 128 does not fit np.int8") as caught:
+        planner.search(narrow.Climb(height=123), playouts=20_000)
+    assert caught.value.after.endswith("(from the state that was searched)")

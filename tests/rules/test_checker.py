@@ -14,7 +14,9 @@ from branchwise.rules.checker import _StandingOut
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import CompiledMirror, difference
 from branchwise.rules.random_game import play_random_game
+from branchwise.rules.vetting import vet
 from branchwise.testing import CheckReport, Observation, check_game, replay_moves
+from support import narrow
 
 
 class Sound(bw.Game):
@@ -393,6 +395,47 @@ def fault_of(game, **options):
     with pytest.raises(bw.GameError) as caught:
         check_game(game, 300, **options)
     return caught.value
+
+
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (narrow.Burn, r"Burn.fuel = -1 does not fit np.uint8"),
+        (narrow.Pour, r"apply_action\(\d\) raised OverflowError: Python integer 276 out of bounds for uint8"),
+        (narrow.PourAtOnce, r"apply_action\(\d\) raised OverflowError: .* 276 out of bounds for uint8"),
+    ],
+)
+def test_a_number_that_does_not_fit_its_field_is_found_in_compiled_games(game, told):
+    """The returns tell nothing, and games in plain Python are too few to meet it."""
+    assert check_game(game, 2000, compiled=False).games == 2000
+    with pytest.raises(bw.GameError, match=told) as caught:
+        check_game(game, 100_000)
+    assert caught.value.mend == "give the field a wider type"
+
+
+class Growing(narrow.Climb):
+    """One action of two adds to a field that is too narrow for a game of only that action."""
+
+    num_actions = 2
+    max_game_length = 200
+
+    def legal_actions(self):
+        yield from range(2)
+
+    def apply_action(self, action):
+        self.height += action
+        self.moves += 1
+
+    def is_terminal(self):
+        return self.moves == 200
+
+
+def test_games_of_the_first_and_of_the_last_action_are_played():
+    error = fault_of(Growing, compiled=False)
+    assert "Growing.height = 128 does not fit np.int8" in str(error)
+    assert replayed(error)[1] == ["1"] * 128
+    with pytest.raises(bw.GameError, match=r"Growing.height = 128 does not fit"):
+        vet(Growing)
 
 
 def replayed(error):

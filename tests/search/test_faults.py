@@ -9,6 +9,9 @@ import branchwise as bw
 from branchwise.compile.observe import CompiledState
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
+from branchwise.search import run
+from branchwise.testing import check_game
+from support import narrow
 
 
 class Count(bw.Game):
@@ -120,14 +123,14 @@ def test_broken_rules_are_named_before_they_do_harm(game, text, compiled):
 
 
 class LateFault(Count):
-    """Wrong only after a line that random games hardly ever play."""
+    """Wrong only after a line that random games hardly ever play: the actions 0 and 1 in turn."""
 
     max_game_length = 60
 
     run: np.int16 = 0
 
     def apply_action(self, action):
-        self.run = self.run + 1 if action == 0 else 0
+        self.run = self.run + 1 if action == self.total % 2 else 0
         self.total += 1
 
     def is_terminal(self):
@@ -141,7 +144,7 @@ def test_a_fault_that_only_the_compiled_search_meets_is_reported_by_the_kernel()
     state = LateFault(run=28, total=28)
     with pytest.raises(bw.GameError, match=r"LateFault.current_player gave .* outside 0") as caught:
         bw.MCTS(seed=1, compiled=True).search(state, simulations=1000)
-    assert caught.value.after.startswith("0 0")
+    assert caught.value.after.startswith("0 1")
 
 
 WRONG_NUMBERS = {
@@ -197,6 +200,59 @@ def test_numbers_of_any_type_will_do(numbers):
     assert state.evaluation == tuple(map(float, numbers))
 
 
+class Sum(bw.Game):
+    """One player adds or subtracts; returns and evaluations are numbers, and one calls the other."""
+
+    num_players = 1
+    num_actions = 2
+    min_return, max_return = -20.0, 20.0
+    max_game_length = 10
+
+    total: np.int16 = 0
+    moves: np.int8 = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield from range(2)
+
+    def apply_action(self, action):
+        self.total += 2 * action - 1
+        self.moves += 1
+
+    def is_terminal(self):
+        return self.moves == 10
+
+    def returns(self):
+        return self.total
+
+    def evaluate(self):
+        return self.returns() / 2
+
+
+def test_the_returns_of_one_player_may_be_a_number():
+    assert Sum(total=3).returns() == (3.0,)
+    assert Sum(total=3).evaluate() == (1.5,)
+    assert check_game(Sum, 100).compared == 100
+    results = [
+        bw.MCTS(seed=1, cutoff=3, compiled=compiled).search(Sum(), simulations=300)
+        for compiled in (True, False)
+    ]
+    assert results[0].children == results[1].children
+    for compiled in (True, False):
+        planner = bw.NRPA(level=2, seed=1, compiled=compiled)
+        assert planner.search(Sum(), playouts=300).best_score == 10.0
+
+
+def test_two_players_have_two_numbers():
+    game = type("Two", (Sum,), {"num_players": 2})
+    with pytest.raises(bw.GameError, match=r"Two.evaluate gave 0.0, but num_players is 2"):
+        check_game(game, 10, compiled=False)
+    with pytest.raises(bw.GameError, match=r"Two.\w+ cannot be compiled .*not one number a player"):
+        CompiledState(game)
+
+
 class ListOfReturns(Count):
     def returns(self):
         numbers = [1.0]
@@ -242,7 +298,7 @@ def test_an_index_out_of_range_that_only_the_compiled_search_meets_is_an_error(g
     state = game(run=28, total=28)
     with pytest.raises(bw.GameError, match=r"raised IndexError: .* \(.*test_faults.py, line") as caught:
         bw.MCTS(seed=1, compiled=True).search(state, simulations=1000)
-    assert caught.value.after.startswith("0 0")
+    assert caught.value.after.startswith("0 1")
     assert isinstance(caught.value.__cause__, IndexError)
     with pytest.raises(bw.GameError, match="raised IndexError"):
         bw.load_bot("minimax(depth=4)", seed=1).choose(state)
@@ -647,3 +703,20 @@ class FailingEvaluation(Count):
 def test_an_exception_of_an_optional_rule_is_not_taken_for_a_wrong_number(game, settings, told, compiled):
     with pytest.raises(bw.GameError, match=told):
         bw.MCTS(**settings, seed=1, compiled=compiled).search(game(), simulations=300)
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (narrow.Burn(fuel=1, moves=4), r"Burn.fuel = -1 does not fit np.uint8"),
+        (narrow.Climb(height=126, moves=4), r"Climb.height = 128 does not fit np.int8"),
+    ],
+    ids=["a line that looks good", "a line that looks bad"],
+)
+def test_a_number_that_does_not_fit_its_field_is_found_beside_the_expected_line(monkeypatch, state, told):
+    monkeypatch.setattr(run, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(run, "_CHECK_SHARE", 1e9)
+    monkeypatch.setattr(run, "_CHECK_SECONDS", 5.0)
+    with pytest.raises(bw.GameError, match=told) as caught:
+        bw.MCTS(seed=1, compiled=True).search(state, simulations=5000)
+    assert caught.value.after.endswith("(from the state that was searched)")

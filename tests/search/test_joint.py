@@ -187,6 +187,17 @@ def test_a_matrix_has_payoffs_of_pairs_that_were_played_and_nan_elsewhere():
         bw.solve_matrix_game(matrix)
 
 
+def test_payoffs_of_both_players_are_solved_if_one_gains_what_the_other_loses():
+    full = bw.MCTS(joint="regret_matching", seed=1).search(BIASED(), simulations=1000)
+    solved = bw.solve_matrix_game(full.matrix(), full.matrix(1))
+    assert solved == bw.solve_matrix_game(full.matrix())
+    assert bw.solve_matrix_game([[1, 2]], [[2, 1]]).value == 1.0
+    with pytest.raises(bw.SettingsError, match="add up to 0 in one cell and to 3 in another"):
+        bw.solve_matrix_game([[1, 0], [0, 1]], [[2, 0], [0, 2]])
+    with pytest.raises(bw.SettingsError, match="have the shape"):
+        bw.solve_matrix_game([[1, 2]], [[2], [1]])
+
+
 def test_a_search_goes_on_without_growing_when_its_memory_is_full():
     planner = bw.MCTS(joint="regret_matching", seed=1, memory_mb=0.02)
     result = planner.search(Goofspiel.from_actions([3]), simulations=3000)

@@ -11,6 +11,7 @@ from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import Solver, solve
 from support.rows import slow
 from support.rules import Kalah, Passing, Race
+from support.sums import General, Undeclared
 
 SMALL = [
     TicTacToe,
@@ -151,6 +152,24 @@ def test_the_seconds_of_a_search_count_from_its_first_start():
     result = bw.MCTS(seed=1, compiled=False).search(Sleepy(), seconds=0.05)
     assert (result.ended_by, result.simulations) == ("seconds", 1)
     assert result.seconds >= 0.1
+
+
+@pytest.mark.parametrize("proofs", [True, False], ids=["proofs", "no proofs"])
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"transpositions": True}, {"backup": "max"}, {"backup": "power"}, {"implicit_minimax": 0.5}],
+    ids=str,
+)
+def test_a_search_relies_on_no_sum_that_is_not_there(settings, proofs):
+    """Whether the game declares that there is none or not, the values are the same, and both players' own."""
+    values = [
+        {child.action: (child.visits, child.value) for child in result.children}
+        for game in (Undeclared, General)
+        for result in [bw.MCTS(seed=1, proofs=proofs, **settings).search(game(), simulations=400)]
+    ]
+    assert values[0] == values[1]
+    result = bw.MCTS(seed=1, proofs=proofs, **settings).search(Undeclared(moves=2), simulations=400)
+    assert (result.best_action, result.value) == (0, 1.0)
 
 
 class Solitaire(Nim):

@@ -34,3 +34,32 @@ class Stumbler(Greedy):
         if self.left < 0:
             raise ValueError("stumbled")
         return super().choose(state)
+
+
+class Brief(Greedy):
+    """Takes the highest action, but fails in the game whose seed it is given."""
+
+    name = "brief"
+
+    def __init__(self, *, fails: int = 0, seed: int = 0):
+        self.is_tired = seed == fails
+
+    def choose(self, state):
+        if self.is_tired:
+            raise ValueError("tired")
+        return super().choose(state)
+
+
+class Quitter(Greedy):
+    """Takes the highest action once, and then gives up."""
+
+    name = "quitter"
+
+    def __init__(self):
+        self.left = 1
+
+    def choose(self, state):
+        self.left -= 1
+        if self.left < 0:
+            raise bw.ResignedError("enough")
+        return super().choose(state)

@@ -33,7 +33,9 @@ INTERRUPTED = "interrupted"
 class Tally:
     """One bot's totals so far. A win is a game with a full point, a loss one with none, a draw one between.
 
-    returns : sum of the bot's returns.
+    With three or more players, places say more: a game with one winner is not drawn for all others.
+    places : number of games by place, the first at index 0. Who have equal returns share the better place.
+    returns : sum of the bot's returns; no mean can be taken of it if the bot failed in a one-player game.
     """
 
     games: int = 0
@@ -43,9 +45,12 @@ class Tally:
     losses: int = 0
     faults: int = 0
     returns: float = 0.0
+    places: list[int] = field(default_factory=list)
 
-    def add(self, points: float, *, fault: bool, gain: float = 0.0) -> None:
+    def add(self, points: float, *, fault: bool, gain: float = 0.0, place: int = 1) -> None:
         self.games += 1
+        self.places += [0] * (place - len(self.places))
+        self.places[place - 1] += 1
         self.returns += gain
         self.points += points
         self.wins += points == 1.0
@@ -65,7 +70,8 @@ def tallies_of(bots: int, records: Sequence[GameRecord]) -> tuple[Tally, ...]:
 def add_to(tallies: Sequence[Tally], record: GameRecord) -> None:
     """Add a game to the tallies of the bots that played it."""
     for bot, made, gain in zip(record.plan.seating, points(record.returns), record.returns, strict=True):
-        tallies[bot].add(made, fault=record.bot_at_fault == bot, gain=gain)
+        place = 1 + sum(other > gain for other in record.returns)
+        tallies[bot].add(made, fault=record.bot_at_fault == bot, gain=gain, place=place)
 
 
 @dataclass
@@ -75,7 +81,7 @@ class Standing:
     games : how many will be played, or the maximum.   played : how many have ended, earlier runs included.
     playing : how many are in progress.   seconds : since this run began.   tallies : by bot.   test : state
     of the sequential test, if there is one.   players : of the game; 0: as many as there are bots.   best :
-    the best line of a one-player game.
+    the best line of a one-player game by a bot that has not failed.
     """
 
     bots: tuple[str, ...]
@@ -139,7 +145,7 @@ class MatchResult:
     order of the schedule.   games : how many were to be played, or the maximum.   ended_by : "games" (all
     were played), "interrupted", "H0 accepted" or "H1 accepted" (by the test), or the judge's reason.
     seconds : of this run.   sprt : the test that could stop the match, or None.   best : the best line of a
-    one-player game.
+    one-player game, by a bot that failed in none.
 
     Games that were in progress when a test stopped the match may still have ended. They are among the
     records, but are not counted, because short games would be overrepresented.
@@ -231,7 +237,8 @@ class MatchResult:
     def difference(self, bot: int, other: int, level: float = LEVEL) -> Mean:
         """Return how much more `bot` got per game than `other` from the same openings; both by number.
 
-        Raises `ResultsError` if they have played no opening in common.
+        Raises `ResultsError` if they have played no opening in common, and in a game for one player if either
+        has failed.
         """
         for index in (bot, other):
             whole_number("bot", index, 0, len(self.bots) - 1)

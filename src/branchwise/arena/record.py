@@ -101,8 +101,8 @@ class GameRecord:
     """The record of a game.
 
     returns : by player.   ending : one of `ENDINGS`.   fault : the player whose bot lost by a fault, or
-    None.   detail : more about the ending, or ''.   began : seconds since 1970.
-    seconds : duration.   moves : after the opening.
+    None; in a game for one player also one that resigned.   detail : more about the ending, or ''.
+    began : seconds since 1970.   seconds : duration.   moves : after the opening.
     """
 
     plan: GamePlan
@@ -127,6 +127,11 @@ class GameRecord:
     def bot_at_fault(self) -> int | None:
         """The bot, by index in the match, that lost by a fault; None if there is none."""
         return None if self.fault is None else self.plan.seating[self.fault]
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it has no result: its only bot failed, and no return measures that."""
+        return self.fault is not None and len(self.returns) == 1
 
     def points(self) -> tuple[float, ...]:
         """Return the points of each bot, by index in the match; see `points`."""

@@ -147,27 +147,51 @@ class Runner:
         return first
 
     def _take(self, record: GameRecord, *, earlier: bool = False) -> None:
-        best = None if earlier else self._best_with(record)
-        if best is not None:
+        if not earlier:
+            before, best = self._standing.best, self._best_with(record)
             self._standing.best = best
-        if self._entry is not None and not earlier:
-            self._entry.store.add(self._entry.number, record, best)
-            record = replace(record, moves=())
+            if self._entry is not None:
+                new = best if best is not before else None
+                self._entry.store.add(self._entry.number, record, new, forgets=best is None)
+                record = replace(record, moves=())
         self._records[record.number] = record
         self._standing.add(record, earlier=earlier)
         self._enough = self._enough or self._source.take(record)
         self._standing.games = self._source.games
 
     def _best_with(self, record: GameRecord) -> BestLine | None:
-        """Return the line of a complete one-player game if it beats the best so far, otherwise that."""
-        best = self._standing.best
-        if len(record.returns) != 1 or record.ending != "end":
+        """Return the best line of a complete one-player game, this one included.
+
+        Lines of a bot that has failed in any game do not count.
+        """
+        best, tallies, bot = self._standing.best, self._standing.tallies, record.plan.seating[0]
+        if record.is_void and best is not None and best.bot == bot:
+            return self._best_without(bot)
+        if len(record.returns) != 1 or record.ending != "end" or tallies[bot].faults:
+            return best
+        if best is not None and best.score >= record.returns[0]:
+            return best
+        return self._line_of(record)
+
+    def _best_without(self, bot: int) -> BestLine | None:
+        """Return the best line of the other bots; None if there is none."""
+        tallies = self._standing.tallies
+        found = [
+            (record.returns[0], -number)
+            for number, record in self._records.items()
+            if record.ending == "end" and record.plan.seating[0] != bot
+            if not tallies[record.plan.seating[0]].faults
+        ]
+        if not found:
             return None
-        score = record.returns[0]
-        if best is not None and best.score >= score:
-            return None
+        number, entry = -max(found)[1], self._entry
+        return self._line_of(
+            self._records[number] if entry is None else entry.store.game(entry.number, number)
+        )
+
+    def _line_of(self, record: GameRecord) -> BestLine:
         moves = move_texts(self._conditions.rules, record)
-        return BestLine(record.number, record.plan.seating[0], score, tuple(moves))
+        return BestLine(record.number, record.plan.seating[0], record.returns[0], tuple(moves))
 
     def _report(self) -> None:
         now = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -172,12 +173,13 @@ class TournamentResult:
         """Return the bots by number, the best first.
 
         Bots of a knockout are ordered by how far they came; bots that came equally far, and those of other
-        formats, by rating. Bots of one-player games are ordered by mean return. Bots without games come last,
-        in the order given.
+        formats, by rating. Bots of one-player games are ordered by mean return. Bots without games, and bots
+        that failed in a one-player game, come last, in the order given.
         """
         order = list(range(len(self.bots)))
         if self.records and self.players == 1:
-            means = [-float("inf") if one is None else one.mean.mean for one in self.payoffs()]
+            known = [None if one is None else one.mean for one in self.payoffs()]
+            means = [-math.inf if mean is None else mean.mean for mean in known]
             return sorted(order, key=lambda bot: -means[bot])
         if self.records:
             elo = {rating.player: rating.elo for rating in self.ratings()}

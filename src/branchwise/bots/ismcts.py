@@ -54,6 +54,7 @@ class ISMCTSBot(PlanningBot):
     def check_game(self, game: type[Game]) -> None:
         if not hides_information(game):
             raise GameError(f"{game.name} hides nothing, which ismcts is for", mend="use the bot mcts")
+        self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)

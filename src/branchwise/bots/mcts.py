@@ -114,6 +114,7 @@ class MCTSBot(Bot):
 
     def check_game(self, game: type[Game]) -> None:
         check_sees_all(game, self.name)
+        self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> Any:
         started = time.perf_counter()

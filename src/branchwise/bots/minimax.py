@@ -13,7 +13,7 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython, limited
-from branchwise.core.minimax import UNFINISHED, examine, new_stack
+from branchwise.core.minimax import TOLERANCE, UNFINISHED, examine, new_stack
 from branchwise.core.status import Status
 from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
@@ -29,7 +29,7 @@ from branchwise.rules.facts import (
     copied,
     game_facts,
 )
-from branchwise.rules.type import game_type, proofs_hold
+from branchwise.rules.type import declared_sum, game_type, proofs_hold
 from branchwise.rules.vetting import vet
 from branchwise.search.limit import Limit
 
@@ -42,6 +42,8 @@ _SLICE_NODES = 50_000
 
 class MinimaxBot(Bot):
     """Plays the action with the best minimax value, for two-player zero-sum games.
+
+    Raises `SettingsError` where it meets returns that do not add up to the same as in other games.
 
     depth : moves to look ahead, outcomes of chance included, 1 to 200; None: 6. The value at that depth is
     the game's `evaluate` for player 0, or without it the middle between the worst and the best return. A node
@@ -135,6 +137,8 @@ class MinimaxBot(Bot):
                 raise raised_error(state, facts, error) from error
             if status == Status.DONE:
                 return float(stack.best[0])
+            if status == Status.NOT_CONSTANT_SUM and declared_sum(state, facts) is None:
+                raise _not_opposed(facts)
             if status != UNFINISHED:
                 raise fault_error(state, facts, Status(status), [])
         return None
@@ -146,7 +150,10 @@ class MinimaxBot(Bot):
         if self._stopped.is_set():
             return None
         if state.is_terminal():
-            return float(state.returns()[0])
+            first, second = (float(number) for number in state.returns())
+            if abs(first + second - facts.sum_of_two) > TOLERANCE * facts.span:
+                raise _not_opposed(facts)
+            return first
         if depth == 0:
             evaluate = getattr(state, "evaluate", None)
             middle = (facts.min_return + facts.max_return) / 2
@@ -205,3 +212,12 @@ def _check_kind(state: Any, facts: GameFacts) -> None:
             f"minimax plays zero-sum games, but {facts.name} has another utility: {game_type(state).utility}",
             mend="use mcts",
         )
+
+
+def _not_opposed(facts: GameFacts) -> SettingsError:
+    """Return the error for a game without a declared utility whose returns have no constant sum."""
+    return SettingsError(
+        f"minimax plays zero-sum games, but two players' returns of {facts.name} do not always add up to "
+        f"{facts.sum_of_two:g}",
+        mend="use mcts",
+    )

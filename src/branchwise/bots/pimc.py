@@ -69,6 +69,7 @@ class PIMCBot(Bot):
             raise GameError(
                 f"{game.name} hides nothing, so pimc has nothing to deal", mend="use the bot mcts"
             )
+        self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)

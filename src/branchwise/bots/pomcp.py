@@ -54,6 +54,7 @@ class POMCPBot(PlanningBot):
             raise GameError(
                 f"{game.name} has no observe, so there is nothing to believe", mend="use the bot mcts"
             )
+        self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)

@@ -96,14 +96,18 @@ def _tell_fault(name: str, fault: BranchwiseError, screen: Screen, as_json: bool
 
 
 def _more_lines(report: CheckReport, rules: type[Game]) -> list[str]:
+    alone = rules.num_players == 1
     players = [
-        f"player {entry['player']} wins {entry['wins'] / report.games:.1%}, mean {entry['mean_return']:+.3f}"
+        ("" if alone else f"player {entry['player']} wins {entry['wins'] / report.games:.1%}, ")
+        + f"mean {entry['mean_return']:+.3f}"
         for entry in _by_player(report, rules)
     ]
-    optional = _optional_methods(rules)
+    optional, stronger = _optional_methods(rules), _stronger_with(rules)
     return [
-        f"  players: {'; '.join(players)}",
+        f"  {'random play' if alone else 'players'}: {'; '.join(players)}",
         f"  optional methods: {', '.join(optional) or 'none'}",
+        *(f"  not used: {name}, unless MCTS is told: {how}" for name, how in _unused(rules).items()),
+        *([f"  stronger with: {', '.join(stronger)}; see Optional methods in the docs"] if stronger else []),
         f"  time: {report.seconds:.1f} s",
     ]
 
@@ -124,6 +128,8 @@ def _summary(report: CheckReport, rules: type[Game]) -> dict[str, Any]:
         "results": [{"returns": list(r), "games": count} for r, count in report.results.most_common()],
         "players": _by_player(report, rules),
         "optional_methods": _optional_methods(rules),
+        "not_used": list(_unused(rules)),
+        "stronger_with": _stronger_with(rules),
         "deals": None if report.deals is None else asdict(report.deals),
         "notes": report.notes,
         "seconds": report.seconds,
@@ -142,6 +148,35 @@ def _by_player(report: CheckReport, rules: type[Game]) -> list[dict[str, Any]]:
         )
         found.append({"player": player, "wins": wins, "mean_return": total / report.games})
     return found
+
+
+def _unused(rules: type[Game]) -> dict[str, str]:
+    """Return the methods that a search does not use unless told, each with how to tell it."""
+    told = {
+        "playout_action": 'playout="game", or playout = "game" in the class',
+        "evaluate": "cutoff=20, or playout_cutoff = 20 in the class",
+        "prior": 'selection="puct"',
+    }
+    uses = {"playout_action": rules.playout.startswith("game"), "evaluate": rules.playout_cutoff is not None}
+    written = _optional_methods(rules)
+    return {name: how for name, how in told.items() if name in written and not uses.get(name, False)}
+
+
+def _stronger_with(rules: type[Game]) -> list[str]:
+    """Return the methods that the class does not have and that would make searches of it stronger."""
+    from branchwise.boxes import has_box
+    from branchwise.hidden import hides_information
+    from branchwise.traits import has_chance, is_partially_observed, is_simulator, samples_outcomes
+
+    if has_box(rules) or rules._joint:
+        helpful = ["evaluate"]
+    else:
+        helpful = ["evaluate", "prior", "playout_action"]
+        drawn = has_chance(rules) or is_simulator(rules) or samples_outcomes(rules)
+        if rules.num_players == 1 and not (drawn or is_partially_observed(rules) or hides_information(rules)):
+            helpful.append("action_code")
+    written = _optional_methods(rules)
+    return [name for name in helpful if name not in written]
 
 
 def _optional_methods(rules: type[Game]) -> list[str]:

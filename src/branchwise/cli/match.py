@@ -165,6 +165,7 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
     from branchwise.cli.scores import (
         best_lines,
         difference_line,
+        failure_lines,
         fault_lines,
         match_lines,
         match_table,
@@ -178,12 +179,17 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
         "",
         whole=True,
     )
+    screen.show(*failure_lines(result.bots, result.tallies(), result.players), whole=True)
     screen.show_wide(match_table(result))
     if result.players == 2 and result.records:
         screen.show("", *match_lines(result), whole=True)
     if result.players == 1:
         bots = result.bots
-        lines = [difference_line(bots[0], bots[other], apart) for other, apart in _differences(result)]
+        lines = [
+            difference_line(bots[0], bots[other], apart)
+            for other, apart in _differences(result)
+            if apart is not None
+        ]
         lines += best_lines(bots, result.best)
         screen.show(*([""] if lines else []), *lines, whole=True)
     elif result.records and result.has_payoffs:
@@ -192,11 +198,15 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
 
 
-def _differences(result: MatchResult) -> list[tuple[int, Mean]]:
-    """Return the first bot's mean lead over each other bot in a single-player game, by the bots' indices."""
+def _differences(result: MatchResult) -> list[tuple[int, Mean | None]]:
+    """Return the first bot's mean lead over each other bot in a single-player game, by the bots' indices.
+
+    None for a lead that is not known, because one of them failed.
+    """
     met = {record.plan.round for record in result.counted if record.plan.seating == (0,)}
     others = sorted({r.plan.seating[0] for r in result.counted if r.plan.round in met} - {0})
-    return [(other, result.difference(0, other)) for other in others]
+    failed = [tally.faults > 0 for tally in result.tallies()]
+    return [(o, None if failed[0] or failed[o] else result.difference(0, o)) for o in others]
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
@@ -248,7 +258,7 @@ def so_far(standing: Standing) -> str:
     """Return the standing of a match in one line."""
     told = f"{standing.played:,} of {standing.games:,} games"
     if standing.players == 1:
-        means = (f"{t.returns / t.games:.4g}" if t.games else "-" for t in standing.tallies)
+        means = (f"{t.returns / t.games:.4g}" if t.games > 0 == t.faults else "-" for t in standing.tallies)
         told += ", mean " + " : ".join(means)
         if standing.best is not None:
             told += f", best {standing.best.score:g}"

@@ -241,7 +241,7 @@ class Replay:
             f"player {player} ({bot}) {number:+g}"
             for player, (bot, number) in enumerate(zip(self._bots, record.returns, strict=True))
         )
-        told = f"The end, {ENDINGS[record.ending]}: {returns}."
+        told = f"The end, {ENDINGS[record.ending]}{'' if record.is_void else f': {returns}'}."
         if record.fault is not None:
             told += f"\nLost by {self._bots[record.fault]}: {record.detail}"
         return told

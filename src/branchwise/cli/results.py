@@ -146,7 +146,7 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
         table.add_row(
             str(record.number),
             *(stored.bots[bot] for bot in record.plan.seating),
-            " ".join(f"{number:+g}" for number in record.returns),
+            "" if record.is_void else " ".join(f"{number:+g}" for number in record.returns),
             record.ending,
             str(len(record.actions)),
             f"{record.seconds:.2f}",

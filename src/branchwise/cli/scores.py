@@ -80,7 +80,8 @@ def match_table(result: MatchResult) -> Table:
     if result.records and result.players == 1:
         return solo_table(result.bots, result.payoffs(), result.tallies())
     many = 2 < result.players <= MOST_AT_ONCE and len(result.records) > 0
-    return tally_table(result.bots, result.tallies(), list(result.ratings()) if many else None)
+    ratings = list(result.ratings()) if many else None
+    return tally_table(result.bots, result.tallies(), ratings, players=result.players)
 
 
 def tally_table(
@@ -88,9 +89,13 @@ def tally_table(
     tallies: Sequence[Tally],
     ratings: Sequence[Rating] | None = None,
     *,
+    players: int = 2,
     numbered: bool = False,
 ) -> Table:
-    """Return a row for each bot; ratings : shown too, by the names of `scoring.distinct`."""
+    """Return a row for each bot; ratings : shown too, by the names of `scoring.distinct`.
+
+    players : of one game. With two, games are won, drawn or lost; with more, they are counted by place.
+    """
     from rich.table import Table
 
     from branchwise.arena.statistics.scoring import distinct
@@ -100,8 +105,8 @@ def tally_table(
         table.add_column("", justify="right", no_wrap=True)
     table.add_column("bot", overflow="fold")
     rated = {rating.player: rating for rating in ratings or ()}
-    names = ["points", "share", "won", "drawn", "lost", "faults"]
-    for name in (["Elo", "95 %"] if rated else []) + names:
+    results = ["won", "drawn", "lost"] if players <= 2 else [ordinal(place + 1) for place in range(players)]
+    for name in (["Elo", "95 %"] if rated else []) + ["points", "share", *results, "faults"]:
         table.add_column(name, justify="right", no_wrap=True)
     for number, (bot, unique, tally) in enumerate(zip(bots, distinct(bots), tallies, strict=True), 1):
         rating = rated.get(unique)
@@ -112,12 +117,27 @@ def tally_table(
             *strength,
             f"{tally.points:g}",
             f"{tally.points / tally.games:.1%}" if tally.games else "",
-            f"{tally.wins:,}",
-            f"{tally.draws:,}",
-            f"{tally.losses:,}",
+            *(f"{count:,}" for count in _counts(tally, players)),
             f"{tally.faults:,}" if tally.faults else "",
         )
     return table
+
+
+def _counts(tally: Tally, players: int) -> list[int]:
+    """Return the games that a bot won, drew and lost; with more than two players those by place."""
+    if players <= 2:
+        return [tally.wins, tally.draws, tally.losses]
+    return tally.places + [0] * (players - len(tally.places))
+
+
+def ordinal(number: int) -> str:
+    """Return a place in short.
+
+    >>> [ordinal(place) for place in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']
+    """
+    last = 0 if 10 <= number % 100 < 20 else number % 10
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(last, 'th') }"
 
 
 def solo_table(
@@ -133,11 +153,12 @@ def solo_table(
     for name in ("mean return", "95 %", "best", "games", "faults"):
         table.add_column(name, justify="right", no_wrap=True)
     for number, (bot, gain, tally) in enumerate(zip(bots, gains, tallies, strict=True), 1):
+        mean = None if gain is None else gain.mean
         table.add_row(
             *([str(number)] if numbered else []),
             bot,
-            gain.mean.shown if gain is not None else "",
-            gain.mean.interval if gain is not None else "",
+            mean.shown if mean is not None else "failed" if gain is not None else "",
+            mean.interval if mean is not None else "",
             f"{gain.best:g}" if gain is not None and gain.best is not None else "",
             f"{tally.games:,}",
             f"{tally.faults:,}" if tally.faults else "",
@@ -185,6 +206,19 @@ def rating_words(rating: Rating) -> tuple[str, str]:
     return f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"
 
 
+def failure_lines(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[str]:
+    """Return what stands above a table: which bots failed, in how many games, and how that counts."""
+    lines = [
+        f"{bot} failed in {tally.faults:,} of {tally.games:,} games"
+        + ("" if players > 1 else "; it has no mean return")
+        for bot, tally in zip(bots, tallies, strict=True)
+        if tally.faults
+    ]
+    if lines and players > 1:
+        lines.append("a game with a fault counts as lost")
+    return [*lines, ""] if lines else []
+
+
 def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int | None) -> list[str]:
     """Return the causes of the first games lost by a fault."""
     lines = []
@@ -223,21 +257,30 @@ def score_to_dict(score: Score) -> dict[str, Any]:
 
 
 def tallies_to_list(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[dict[str, Any]]:
-    """Return each bot's results; for a single-player game only games and faults, as there are no points."""
-    kept = ("games", "faults") if players == 1 else ("games", "points", "wins", "draws", "losses", "faults")
+    """Return each bot's results.
+
+    For a single-player game these are only games and faults, as there are no points. With three or more
+    players games are counted by place.
+    """
+    kept = {1: (), 2: ("points", "wins", "draws", "losses")}.get(players, ("points", "places"))
     return [
-        {"bot": bot, **{name: getattr(tally, name) for name in kept}}
+        {"bot": bot, "games": tally.games}
+        | {name: _counts(tally, players) if name == "places" else getattr(tally, name) for name in kept}
+        | {"faults": tally.faults}
         for bot, tally in zip(bots, tallies, strict=True)
     ]
 
 
-def mean_to_dict(mean: Mean) -> dict[str, Any]:
-    """Return a mean with the ends of its interval, or None."""
-    return asdict(mean)
+def mean_to_dict(mean: Mean | None) -> dict[str, Any]:
+    """Return a mean with the ends of its interval; all None if there is no mean."""
+    return {"games": None, "mean": None, "low": None, "high": None} if mean is None else asdict(mean)
 
 
 def payoffs_to_list(bots: Sequence[str], gains: Sequence[Payoff | None]) -> list[dict[str, Any]]:
-    """Return each bot's mean return, over all games and by player; bots without games are left out."""
+    """Return each bot's mean return, over all games and by player; bots without games are left out.
+
+    A bot that failed in a game for one player has None in its place.
+    """
     return [
         {
             "bot": bot,

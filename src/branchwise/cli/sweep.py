@@ -230,7 +230,9 @@ def cell_entries(cell: Cell) -> list[str]:
     if not cell.games:
         return [*values, "0"]
     if cell.is_alone:
-        mean = cell.returns.interval()
+        mean = cell.returns.known
+        if mean is None:
+            return [*values, f"{cell.games:,}", "failed"]
         return [*values, f"{cell.games:,}", mean.shown, mean.interval, f"{cell.returns.best:g}"]
     score, elo = cell.score, cell.elo
     assert elo is not None

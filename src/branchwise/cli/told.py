@@ -9,7 +9,7 @@ from rich.text import Text
 from branchwise.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.render.grid import TERMINAL_STYLES
 from branchwise.rules.choices import made_choice
-from branchwise.starter import draws_starter
+from branchwise.rules.labels import symbols_of_players
 
 if TYPE_CHECKING:
     from branchwise.cli.session import Move, Session
@@ -51,14 +51,11 @@ def player_name(session: Session, player: int) -> Text:
 
     In a single-player game it is "you" or the bot.
     """
-    symbols = session.game.symbols
+    symbols = symbols_of_players(session.game)
     style = TERMINAL_STYLES[player % len(TERMINAL_STYLES)]
     if session.game.num_players == 1:
         return Text("you" if player in session.humans else session.bot.name, style=style)
-    shown = session.state.to_grid() is not None and not draws_starter(session.game)
-    if shown and player + 1 < len(symbols):
-        return Text(symbols[player + 1], style=style)
-    return Text(f"player {player}", style=style)
+    return Text(symbols[player] if symbols else f"player {player}", style=style)
 
 
 def outcome(session: Session) -> Text:

@@ -156,7 +156,7 @@ def tournament(
 
 def show_tournament(screen: Screen, result: TournamentResult) -> None:
     """Show ratings, the bracket or the cross table, and faults."""
-    from branchwise.cli.scores import fault_lines, payoff_table, tally_table
+    from branchwise.cli.scores import failure_lines, fault_lines, payoff_table, tally_table
 
     screen.show(
         f"tournament {result.id}: {result.format} of {len(result.bots)} bots, {result.game}, "
@@ -164,6 +164,7 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         "",
         whole=True,
     )
+    screen.show(*failure_lines(result.bots, result.tallies(), result.players), whole=True)
     if result.players == 1:
         _show_solo(screen, result)
         return
@@ -171,7 +172,7 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
     tallies = result.tallies()
     ratings = result.ratings() if result.records else None
     names, made = [result.bots[bot] for bot in order], [tallies[bot] for bot in order]
-    screen.show_wide(tally_table(names, made, list(ratings or ()), numbered=True))
+    screen.show_wide(tally_table(names, made, list(ratings or ()), players=result.players, numbered=True))
     if ratings is not None:
         screen.show(*_groups_lines(ratings))
     bracket = result.bracket()
@@ -199,18 +200,26 @@ def _show_solo(screen: Screen, result: TournamentResult) -> None:
     names = [result.bots[bot] for bot in order]
     rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
     screen.show_wide(solo_table(names, *rows, numbered=True))
-    lines = [difference_line(names[0], other, apart) for other, apart in _differences(result, names)]
+    lines = [
+        difference_line(names[0], other, apart)
+        for other, apart in _differences(result, names)
+        if apart is not None
+    ]
     lines += best_lines(result.bots, result.best)
     screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id), whole=True)
 
 
-def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean]]:
-    """Return the first bot's mean lead over each other in a single-player game."""
+def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean | None]]:
+    """Return the first bot's mean lead over each other in a single-player game; None where one failed."""
     starts: dict[str, set[int]] = {name: set() for name in names}
     for record in result.records:
         starts[result.bots[record.plan.seating[0]]].add(record.plan.round)
     compared = [other for other in names[1:] if starts[names[0]] & starts[other]]
-    return [(other, result.difference(names[0], other)) for other in compared]
+    failed = {bot for bot, tally in zip(result.bots, result.tallies(), strict=True) if tally.faults}
+    return [
+        (other, None if failed & {names[0], other} else result.difference(names[0], other))
+        for other in compared
+    ]
 
 
 def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
@@ -274,7 +283,7 @@ def so_far(standing: Standing) -> str:
     shares = [
         ((t.returns if alone else t.points) / t.games, bot)
         for bot, t in zip(standing.bots, standing.tallies, strict=True)
-        if t.games
+        if t.games and not (alone and t.faults)
     ]
     leaders = sorted(shares, key=lambda share: -share[0])[:_LEADERS]
     if leaders:

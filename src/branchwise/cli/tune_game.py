@@ -104,18 +104,20 @@ def tuned_words(tuned: TunedSettings) -> str:
     found = ", ".join(f"{name}={value}" for name, value in tuned.found.items())
     gain = f"{gain_text(tuned)} {'Elo' if tuned.unit == 'elo' else 'in mean return'}"
     games = f"in {tuned.games:,} new games"
+    if tuned.unit != "elo" and tuned.gain is None:
+        return f"the defaults stay: a bot failed in the new games with the best settings found, {found}"
     if tuned.confirmed:
         return f"{found}: {gain} against the defaults {games}"
     return f"the defaults stay: the best settings found, {found}, were not clearly better, {gain} {games}"
 
 
 def gain_text(tuned: TunedSettings) -> str:
-    """Return the gain of tuned settings over the defaults, with its interval."""
+    """Return the gain of tuned settings over the defaults, with its interval; '' if a bot failed alone."""
     from branchwise.arena.statistics.elo import EloDifference
     from branchwise.arena.statistics.means import Mean
 
     if tuned.unit != "elo":
-        return str(Mean(tuned.games, tuned.gain or 0.0, tuned.low, tuned.high))
+        return "" if tuned.gain is None else str(Mean(tuned.games, tuned.gain, tuned.low, tuned.high))
     low = -math.inf if tuned.low is None else tuned.low
     high = math.inf if tuned.high is None else tuned.high
     gain = tuned.gain
@@ -178,8 +180,8 @@ def _table(trials: Sequence[Trial]) -> Table:
         row = [str(one), *([settings_text(one.rival)] if with_rivals else [])]
         row += [f"{one.simulations:,}", f"{one.games:,}"]
         if alone:
-            mean = one.gaps.interval()
-            row += [mean.shown, mean.interval]
+            mean = one.gaps.known
+            row += ["failed", ""] if mean is None else [mean.shown, mean.interval]
         else:
             low, high = one.score.interval()
             elo = elo_difference(one.score)
@@ -200,8 +202,9 @@ def _trial_to_dict(trial: Trial) -> dict[str, Any]:
     if not trial.games:
         return shown
     if trial.gaps.games:
-        mean = trial.gaps.interval()
-        return {**shown, "more_return": mean.mean, "low": mean.low, "high": mean.high}
+        mean = trial.gaps.known
+        values = (None,) * 3 if mean is None else (mean.mean, mean.low, mean.high)
+        return {**shown, **dict(zip(("more_return", "low", "high"), values, strict=True))}
     low, high = trial.score.interval()
     if trial.rival:
         shown["against"] = dict(trial.rival)

@@ -1,17 +1,21 @@
-"""Making compiled rules stoppable, by checks in loops and in recursive functions.
+"""Checks in compiled rules: in loops and in recursive functions, so that they can be stopped, and at stores.
 
 A pass of the compiler adds the checks to every user function, including helpers; it needs no source. In
 each iteration of a loop the code checks whether its thread is asked to leave the rule (`core.halting`). If
 so, it raises `RuleLeftError`, which passes through all kernels to Python like any exception of the rules.
+
+Compiled code cuts a number that is too large for its field. Rules that are compiled for the rule checker
+raise `OverflowError` instead; searches do not pay for that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from types import CodeType, FunctionType
 from typing import Any
 
+import numpy as np
 from llvmlite import ir as ir_types
 from numba import types
 from numba.core import cgutils, errors, ir
@@ -23,6 +27,7 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
 from branchwise.compile.in_place import OperateInPlace
+from branchwise.compile.native import ObjectType
 from branchwise.core.compiler import FULL, Compiler, LowerForLinking, replace_pass
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
@@ -39,6 +44,9 @@ ORIGINAL_NAME = "branchwise_original_name"
 
 CALLS_ITSELF = "branchwise_calls_itself"
 """Attribute that is set on a function that may call itself, directly or through others."""
+
+WATCHES_STORES = "branchwise_watches_stores"
+"""Attribute that is set on a function whose stores are checked."""
 
 _WORD = ir_types.IntType(64)
 
@@ -73,6 +81,50 @@ def _count_round(typing_context: Any, loop: Any, function: Any, line: Any) -> An
         return context.get_dummy_value()
 
     return types.void(loop, function, line), generate
+
+
+@intrinsic(prefer_literal=True)
+def _check_store(typing_context: Any, target: Any, field: Any, value: Any) -> Any:
+    """Raise OverflowError if a number does not fit into an integer field, or an item of an array.
+
+    field : literal name of the field of a state; '' for an item.
+    """
+    dtype = _narrow_type(target, field.literal_value)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        number = signature.args[2]
+        if dtype is not None:
+            where = f"self.{field.literal_value}" if field.literal_value else "an array"
+            told = f"a number stored in {where} does not fit np.{dtype.name}"
+            for is_wrong in _misfits(builder, number, np.iinfo(dtype), args[2]):
+                with builder.if_then(is_wrong, likely=False):
+                    context.call_conv.return_user_exc(builder, OverflowError, (told,))
+        return context.get_dummy_value()
+
+    return types.void(target, field, value), generate
+
+
+def _narrow_type(target: Any, field: str) -> np.dtype[Any] | None:
+    """Return the type of the field or the items that are stored to; None if all whole numbers fit.
+
+    Those of 64 bits are not checked: the number itself was computed with as many.
+    """
+    dtype = None
+    if isinstance(target, ObjectType) and field in (target.table.dtype.names or ()):
+        dtype = target.table.dtype[field]
+    elif isinstance(target, types.Array) and isinstance(target.dtype, types.Integer):
+        dtype = np.dtype(target.dtype.name)
+    return dtype if dtype is not None and dtype.kind in "iu" and dtype.itemsize < _WORD.width // 8 else None
+
+
+def _misfits(builder: Any, number: Any, limits: Any, value: Any) -> Iterator[Any]:
+    """Yield what is true if a whole number of type `number` is below or above `limits`."""
+    if isinstance(number, types.Integer):
+        compare = builder.icmp_signed if number.signed else builder.icmp_unsigned
+        if number.minval < limits.min:
+            yield compare("<", value, ir_types.Constant(value.type, int(limits.min)))
+        if number.maxval > limits.max:
+            yield compare(">", value, ir_types.Constant(value.type, int(limits.max)))
 
 
 def _rounds(builder: Any, loop: int) -> Any:
@@ -123,15 +175,32 @@ class _AddChecks(FunctionPass):  # type: ignore[misc]
                 _insert_call(block, len(block.body) - 1, _begin_loop, number)
             header = blocks[loop.header]
             _insert_call(header, 0, _count_round, number, name, line_number(code, header.loc.line))
+        if state.func_id.func.__dict__.get(WATCHES_STORES):
+            for block in blocks.values():
+                _watch_stores(block)
         return True
 
 
-def _insert_call(block: ir.Block, place: int, function: Any, *constants: Any) -> None:
-    """Insert a call before statement number `place` of a block."""
+def _watch_stores(block: ir.Block) -> None:
+    """Insert a check before each statement that stores to a field or an item."""
+    for place in range(len(block.body) - 1, -1, -1):
+        statement = block.body[place]
+        if isinstance(statement, ir.SetAttr | ir.SetItem | ir.StaticSetItem):
+            field = statement.attr if isinstance(statement, ir.SetAttr) else ""
+            _insert_call(block, place, _check_store, statement.target, field, statement.value)
+
+
+def _insert_call(block: ir.Block, place: int, function: Any, *arguments: Any) -> None:
+    """Insert a call before statement number `place` of a block; arguments : variables and constants."""
     scope, loc = block.scope, block.loc
-    values = [ir.FreeVar(0, "branchwise_check", function, loc), *(ir.Const(c, loc) for c in constants)]
-    called, *given = (scope.redefine("$check", loc) for _ in values)
-    calls = [ir.Assign(value, name, loc) for value, name in zip(values, [called, *given], strict=True)]
+    called = scope.redefine("$check", loc)
+    calls = [ir.Assign(ir.FreeVar(0, "branchwise_check", function, loc), called, loc)]
+    given = []
+    for argument in arguments:
+        if not isinstance(argument, ir.Var):
+            calls.append(ir.Assign(ir.Const(argument, loc), scope.redefine("$check", loc), loc))
+            argument = calls[-1].target
+        given.append(argument)
     calls.append(ir.Assign(ir.Expr.call(called, given, (), loc), scope.redefine("$checked", loc), loc))
     block.body[place:place] = calls
 

@@ -59,7 +59,7 @@ class CompiledRules:
 
     def __init__(self, game: type[Game], sight: Any) -> None:
         self._game = game
-        self._states = NativeRecords(compiled_type(game))
+        self._states = NativeRecords(compiled_type(game, watched=True))
         self._sight = sight
 
     @property
@@ -113,7 +113,7 @@ class CompiledState(CompiledRules):
     def __init__(self, game: type[Game]) -> None:
         self._dimensions = box_size(game)
         super().__init__(game, _box_sight(game) if self._dimensions else _plain_sight(game))
-        self._start = NativeRecords(compiled_type(game))
+        self._start = NativeRecords(compiled_type(game, watched=True))
         self.was_left = False
         """Whether the last games ended because a rule did not come to an end."""
         self._no_games = self._room_for(np.zeros(0, np.uint64))

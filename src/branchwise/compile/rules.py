@@ -31,7 +31,7 @@ from branchwise.compile.fingerprint import (
     module_attributes,
     reached_globals,
 )
-from branchwise.compile.guard import CALLS_ITSELF, ORIGINAL_NAME, GuardedCompiler
+from branchwise.compile.guard import CALLS_ITSELF, ORIGINAL_NAME, WATCHES_STORES, GuardedCompiler
 from branchwise.compile.instructions import instruction_for
 from branchwise.compile.language import more_methods, stand_ins
 from branchwise.compile.meanings import drawing_error
@@ -112,20 +112,24 @@ _translating = threading.RLock()
 """Held while source is parsed: in Python 3.11, `ast.parse` can fail if several threads call it at once."""
 
 
-def compiled_type(game: type[Game]) -> StateType:
+def compiled_type(game: type[Game], *, watched: bool = False) -> StateType:
     """Return the type of the states of `game` in compiled code, without compiling anything.
 
     A method, a helper, a constant or an array that was changed since the last call, as in a notebook, gives a
     new type. Raises `GameError` if the class is not a complete game.
+    watched : whether its rules raise OverflowError for a number that does not fit its field, as for the rule
+    checker; in a search they cut it.
     """
-    known: StateType | None = game.__dict__.get("_state_type")
+    name = "_watched_type" if watched else "_state_type"
+    known: StateType | None = game.__dict__.get(name)
     if known is None or not known.rules.is_current():
         with _translating:
-            known = game.__dict__.get("_state_type")
+            known = game.__dict__.get(name)
             if known is None or not known.rules.is_current():
                 complete_game(game)
-                rules = _rules(game)
-                known = game._state_type = object_type(StateType, rules)  # type: ignore[attr-defined]
+                rules = _rules(game, watched)
+                known = object_type(StateType, rules)
+                setattr(game, name, known)
                 cast(GameRules, known.table).reads = rules.reads
     return known
 
@@ -139,16 +143,17 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
         return _Translation(fingerprint).function(function, {"error_model": "numpy"})
 
 
-def _rules(game: type[Game]) -> GameRules:
+def _rules(game: type[Game], watched: bool) -> GameRules:
     functions = {**rule_functions(game), **more_methods(game)}
     if has_box(game):
         del functions["legal_actions"]
     if game._joint and not takes_turns(game):
         del functions["apply_action"]
-    inner = None if game._inner is None else compiled_type(game._inner)
+    inner = None if game._inner is None else compiled_type(game._inner, watched=watched)
     if inner is not None:
         functions = {name: rule for name, rule in functions.items() if name in COMPILED_RULES}
     fingerprint, fit_for_cache, reads = _fingerprint(game, functions, inner)
+    fingerprint += "w" * watched
     rules = GameRules(
         game=game,
         name=game.name,
@@ -160,7 +165,7 @@ def _rules(game: type[Game]) -> GameRules:
         reads=reads,
         inner=inner,
     )
-    translate = _Translation(fingerprint, rules.constants)
+    translate = _Translation(fingerprint, rules.constants, watched=watched)
     for name, function in _reached_methods(functions).items():
         _refuse_named_extras(game, name, _plain(function))
     for name, function in functions.items():
@@ -356,9 +361,16 @@ class _Translation:
     never collide in one process.
     """
 
-    def __init__(self, fingerprint: str, constants: Mapping[str, Any] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        fingerprint: str,
+        constants: Mapping[str, Any] = MappingProxyType({}),
+        *,
+        watched: bool = False,
+    ) -> None:
         self._fingerprint = fingerprint
         self._constants = constants
+        self._watched = watched
         self._twins: dict[int, Any] = {}
         self._doubles: dict[tuple[int, int], ModuleType] = {}
         self.codes: dict[str, CodeType] = {}
@@ -387,6 +399,7 @@ class _Translation:
         self.codes[original.__qualname__] = written.__code__
         setattr(twin, ORIGINAL_NAME, original.__qualname__)
         setattr(twin, CALLS_ITSELF, _reaches(original, original, set()))
+        setattr(twin, WATCHES_STORES, self._watched)
         safe = {} if may_divide_by_zero(written.__code__, self._constants) else {"error_model": "numpy"}
         dispatcher = njit(**{**_OPTIONS, **safe, **(options or {})})(twin)
         self._twins[id(original)] = dispatcher

@@ -241,7 +241,7 @@ def see_child(search, player, child, over):
         oppose(search)
     if status == DONE and over:
         search.nodes[child].player = TERMINAL
-    if status == DONE and over and search.proofs:
+    if status == DONE and over and search.checks_sum:
         status = check_sum(search)
     if status == DONE:
         if over and search.proofs:

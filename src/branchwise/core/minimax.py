@@ -22,6 +22,7 @@ from branchwise.core.status import (
     DONE,
     EVALUATION_OUT_OF_BOUNDS,
     NO_LEGAL_ACTION,
+    NOT_CONSTANT_SUM,
     PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
@@ -29,6 +30,7 @@ from branchwise.core.status import (
 from branchwise.players import CHANCE
 
 UNFINISHED = -1
+TOLERANCE = 1e-6
 
 
 class Stack(NamedTuple):
@@ -96,6 +98,9 @@ def examine(states, stack, depth, slice_nodes):
                     state.write_evaluation(stack.returns)
                 if not (state.min_return <= stack.returns[0] <= state.max_return):
                     return RETURN_OUT_OF_BOUNDS if over else EVALUATION_OUT_OF_BOUNDS
+                off = stack.returns[0] + stack.returns[1] - state.min_return - state.max_return
+                if over and abs(off) > TOLERANCE * (state.max_return - state.min_return):
+                    return NOT_CONSTANT_SUM
                 stack.best[level] = stack.returns[0]
                 closed = True
             else:

@@ -203,7 +203,7 @@ def check_rewards(search, depth):
             if not abs(reward) <= GREATEST_REWARD:
                 return REWARD_IS_NO_NUMBER
             total += reward
-        if search.proofs and players == 2:
+        if search.checks_sum and players == 2:
             most = abs(search.rewards[level * players])
             if abs(total) > _TOLERANCE * max(most, 1.0):
                 return NOT_CONSTANT_SUM

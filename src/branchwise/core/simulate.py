@@ -272,7 +272,7 @@ def back_up(search, depth, over):
         status = check_rewards(search, depth)
         if search.is_paranoid:
             oppose_rewards(search, depth)
-    if status == DONE and search.proofs and (over or not search.cuts_off):
+    if status == DONE and search.checks_sum and (over or not search.cuts_off):
         status = check_sum(search)
     if status != DONE:
         return status

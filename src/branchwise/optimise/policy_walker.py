@@ -115,7 +115,7 @@ class PolicyWalker(Walker):
 
     def prepare(self) -> None:
         super().prepare()
-        if self._compiled and self._improver is not None:
+        if self.is_compiled and self._improver is not None:
             self._follow(())
 
     def _improve(self, improver: Improver) -> None:
@@ -143,7 +143,7 @@ class PolicyWalker(Walker):
         while True:
             self.lines.actions[row, : len(line)] = line
             self.lines.length[row] = len(line)
-            if self._compiled:
+            if self.is_compiled:
                 status = int(call(follow, self._state, *self._arguments[:4]))
             else:
                 with RulesInPython(), np.errstate(over="ignore"):
@@ -194,7 +194,7 @@ class PolicyWalker(Walker):
         self._steps.known[:] = False
         self._policy = larger
         self._check_memory()
-        if self._compiled:
+        if self.is_compiled:
             call(move_codes, policy, larger)
         else:
             with np.errstate(over="ignore"):

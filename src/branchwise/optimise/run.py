@@ -18,7 +18,7 @@ from branchwise.optimise.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walker import Improvement, Walker
 from branchwise.ranges import number, whole_number
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.interrupts import HeldInterrupts
@@ -28,6 +28,9 @@ _PROGRESS_INTERVAL = 0.1
 _PROGRESS_SHARE = 0.02
 _CHUNK_SECONDS = 0.02
 _TEAM_CHUNK_SECONDS = 0.05
+_CHECK_SHARE = 0.01
+_CHECK_SECONDS = 0.2
+"""Share of the time of a search, and most seconds, to play its line again and lines beside it."""
 _TOLERANCE = 1e-9
 
 
@@ -79,6 +82,7 @@ class Run:
         self._seed = seed
         self._stop = stop
         self._progress = progress
+        self._compiled = walkers[0].is_compiled
         self._asked = 0
         self._history: list[Improvement] = []
 
@@ -262,6 +266,9 @@ class Run:
         """Raise unless plain Python gives the best line the same score."""
         if not line:
             raise SettingsError("the search ended before its first playout", mend="give it more time")
+        if self._compiled:
+            spent = time.perf_counter() - self._started
+            check_line(self._state, line, min(_CHECK_SHARE * spent, _CHECK_SECONDS))
         again = replayed(self._state, self._facts, line).score
         if not abs(again - score) <= _TOLERANCE * max(1.0, abs(score)):
             raise GameError(

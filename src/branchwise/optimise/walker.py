@@ -112,7 +112,7 @@ class Walker:
         self._set(HORIZON, facts.horizon)
         self._set(PAUSES, int(improver is not None))
         self._improver = improver
-        self._compiled = compiled
+        self.is_compiled = compiled
         self._state: Any
         if compiled:
             self._state = NativeRecords(compiled_type(type(state)), top + 3)
@@ -189,7 +189,7 @@ class Walker:
         """Load or compile the code."""
         if self._helpers is not None:
             self._help(0)
-        if self._compiled:
+        if self.is_compiled:
             self._run(0)
 
     def run(self, playouts: int) -> Status:
@@ -220,7 +220,7 @@ class Walker:
         return Status.DONE
 
     def _run(self, playouts: int) -> int:
-        if self._compiled:
+        if self.is_compiled:
             lead = partial(call, self._kernel, self._state, *self._arguments, playouts)
             return int(lead() if self._helpers is None else self._helpers.run(lead, self._help))
         limits = current_limits()

@@ -165,13 +165,13 @@ def grid_from_array(
     symbols: Sequence[str],
     num_actions: int,
     legal: Collection[int],
-    others: Mapping[str, Any] | None = None,
+    beneath: Sequence[str] = (),
 ) -> Grid:
     """Describe a board array of one or two dimensions whose values are 0 for empty and p + 1 for player p.
 
     Row 0 is on top; labels number the rows from the bottom. If there are as many actions as cells, a cell
     stands for the action with its number. If there are as many actions as columns, an empty cell stands for
-    the action of its column. The values of `others` are shown below the board, by name.
+    the action of its column. beneath : lines below the board.
     """
     rows: list[list[Any]] = [board.tolist()] if board.ndim == 1 else board.tolist()
     playable = frozenset(legal)
@@ -189,20 +189,18 @@ def grid_from_array(
             action = c
         return Cell(text, owner, action if action in playable else None)
 
-    return replace(board_grid(height, width, cell), beneath=tuple(_field_lines(others or {})))
+    return replace(board_grid(height, width, cell), beneath=tuple(map(_shortened, beneath)))
 
 
-def _field_lines(fields: Mapping[str, Any]) -> list[str]:
-    lines = []
-    for name, value in fields.items():
-        shown = str(value.tolist()) if hasattr(value, "tolist") else str(value)
-        line = f"{name} = {shown}"
-        lines.append(line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 3] + "...")
-    return lines
+def _shortened(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 3] + "..."
 
 
-def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
-    """Return the symbol of each of `count` players, or () unless the grids show one for each.
+def player_symbols(grids: Iterable[Grid | None], count: int, symbols: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the symbol of each of `count` players, or () unless the grids agree on one for each.
+
+    It is the only text of the player's cells in all grids or, of several, the one that `symbols`, those of
+    the class, have for the player. Numbers are none: they count something.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> player_symbols([TicTacToe.from_actions(["a1", "b2"]).to_grid()], 2)
@@ -214,8 +212,15 @@ def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
             for cell in row:
                 if cell.owner is not None and cell.text not in BLANKS:
                     found.setdefault(cell.owner, set()).add(cell.text)
-    one_each = [next(iter(found[p])) for p in range(count) if len(found.get(p, ())) == 1]
-    return tuple(one_each) if len(set(one_each)) == count else ()
+    named = []
+    for player in range(count):
+        mine = found.get(player, set())
+        others = set[str]().union(*(texts for owner, texts in found.items() if owner != player))
+        declared = set(symbols[player + 1 : player + 2])
+        named += [
+            text for text in (mine if len(mine) == 1 else mine & declared) - others if not text.isdigit()
+        ]
+    return tuple(named) if len(named) == count else ()
 
 
 def grid_text(grid: Grid) -> str:

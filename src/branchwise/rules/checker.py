@@ -29,7 +29,7 @@ from branchwise.rules.faults import Line
 from branchwise.rules.hidden_contract import check_hidden_information
 from branchwise.rules.mirror import CompiledMirror, Mirror
 from branchwise.rules.observing_contract import check_observations
-from branchwise.rules.random_game import play_moves, play_random_game
+from branchwise.rules.random_game import play_extreme_games, play_moves, play_random_game
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import DeclaredReturns
 from branchwise.traits import is_partially_observed, pays_rewards
@@ -45,6 +45,7 @@ GAMES_IN_PYTHON = 2000
 _FIRST_GAMES = 20
 _FIRST_SECONDS = 2.0
 _DEALING_SECONDS = 5.0
+_EXTREME_SECONDS = 1.0
 _COMPILED_SHARE = 0.5
 _GAMES_LOOKED_AT_CLOSELY = 10
 _STATES_LOOKED_AT_CLOSELY = 300
@@ -193,6 +194,10 @@ class _Check:
             report.seconds = time.perf_counter() - started
             if seconds is not None and report.seconds >= seconds:
                 break
+        if self._games > 1:
+            end = time.perf_counter() + min(_EXTREME_SECONDS, report.seconds)
+            play_extreme_games(self._game, self._source, end)
+            report.seconds = time.perf_counter() - started
         report.compared = report.games if self._mirrors else 0
         return report
 

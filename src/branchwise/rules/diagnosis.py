@@ -23,7 +23,7 @@ from branchwise.errors import GameError, RuleLeftError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, random_action
 from branchwise.rules.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
-from branchwise.rules.trail import Found, Trail, find_again
+from branchwise.rules.trail import Found, Trail, find_again, find_beside
 from branchwise.rules.type import MEND_RETURNS, DeclaredReturns
 
 _TRIES = 200
@@ -179,6 +179,18 @@ def _random_game(
         return moves, None if facts.pays else tuple(map(float, position.returns()))
     except RULE_ERRORS:
         return moves, None
+
+
+def check_line(state: Any, line: Sequence[int], seconds: float) -> None:
+    """Raise `GameError` if plain Python cannot play a line that a compiled search found, or lines beside it.
+
+    Compiled code cuts a number that is too large for its field. That may have made the line look good, or
+    others look bad: so lines that differ in a few actions are played, too.
+    seconds : that the check takes at most, about.
+    """
+    found = find_beside(state, line, (*RULE_ERRORS, GameError), seconds)
+    if found is not None:
+        raise _found_error(state, found)
 
 
 def raised_error(state: Any, facts: GameFacts, error: Exception, trail: Trail | None = None) -> GameError:

@@ -240,6 +240,8 @@ def advice(error: Exception) -> str | None:
         if "only integers" in text:
             return "use // instead of /, whose result is a fraction"
         return "look whether an index is in range before it is used, or find out why it is not"
+    if isinstance(error, OverflowError) and "out of bounds for" in text:
+        return "give the field a wider type"
     if isinstance(error, TypeError) and "NoneType" in text:
         return "let every way through a method end in a return, and use -1 for none"
     if isinstance(error, ValueError) and "read-only" in text:

@@ -46,11 +46,36 @@ _COUNTED = 0.1
 """Share of the states with every check in which drawn actions are counted."""
 
 
+class Extreme(Draws):
+    """Draws that always choose the first of several actions, or the last; all else is random.
+
+    Games that are played so reach what random ones hardly do: counts that only grow, long games.
+    """
+
+    def __init__(self, counter: int, *, last: bool) -> None:
+        super().__init__(counter)
+        self._last = last
+
+    def below(self, bound: int) -> int:
+        return bound - 1 if self._last else 0
+
+
+def play_extreme_games(game: type[Game], source: str | None, end: float) -> None:
+    """Play the games of the first and of the last legal action, until time `end` of `time.perf_counter`.
+
+    Raises `GameError` at the first fault. That such a game has no end is none.
+    """
+    for last in (False, True):
+        line, report, moves = Line(game, source), CheckReport(game.name), Extreme(0, last=last)
+        play_random_game(line, 0, report, moves=moves, longest=game.max_game_length - 1, end=end)
+
+
 def play_random_game(
     line: Line,
     seed: int,
     report: CheckReport,
     *,
+    moves: Draws | None = None,
     mirrors: Sequence[Mirror] = (),
     closely: float = 0.0,
     first: int = 0,
@@ -59,12 +84,13 @@ def play_random_game(
 ) -> int:
     """Play one random game with checks and add it to the report; return how many states had every check.
 
+    moves : chooses the moves; None: they are those that compiled code plays for the same seed.
     closely : share of states that get every check; above 0, so does the last state.   first : number of
     states at the start that get every check, whatever the share.   longest, end : a number of moves, and a
-    time of `time.perf_counter`, at which the game is abandoned and not added. The moves are those that
-    compiled code plays for the same seed. Raises `GameError` at the first fault.
+    time of `time.perf_counter`, at which the game is abandoned and not added. Raises `GameError` at the first
+    fault.
     """
-    moves = Draws(first_counter(seed))
+    moves = moves or Draws(first_counter(seed))
     checks = random.Random(f"checks of {seed}")
     state = _start(line)
     most_actions = looked_closely = 0

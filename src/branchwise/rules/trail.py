@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -25,11 +25,12 @@ from branchwise.compile.watch import Limits, RulesInPython, left_at
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.draws import Draws
-from branchwise.errors import LeaveRule, RuleLeftError
+from branchwise.errors import GameError, LeaveRule, RuleLeftError
 from branchwise.players import CHANCE
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.type import pays
 
+_LINES_BESIDE = 1000
 _PATIENCE = 0.3
 """Seconds after which a rule that does not return is taken for the fault that is looked for."""
 
@@ -80,12 +81,30 @@ def find_again(state: Any, trail: Trail, errors: tuple[type[Exception], ...], se
 
     state : not changed.   seconds : at most, about.
     """
+    return _found(lambda replay: _play_again(replay, state, trail), errors, seconds)
+
+
+def find_beside(
+    state: Any, line: Sequence[int], errors: tuple[type[Exception], ...], seconds: float
+) -> Found | None:
+    """Play a line of a compiled search, and lines that differ a little, until rules raise one of `errors`.
+
+    Returns None if they do not, and a `GameError` if an action of the line is not legal.
+    state : not changed.   seconds : at most, about.
+    """
+    return _found(lambda replay: _play_beside(replay, state, line), errors, seconds)
+
+
+def _found(
+    play: Callable[[_Replay], None], errors: tuple[type[Exception], ...], seconds: float
+) -> Found | None:
+    """Return the fault that shows while `play` plays, None if it ends or time is over first."""
     replay = _Replay(errors, time.perf_counter() + seconds)
     try:
         with warnings.catch_warnings(), RulesInPython(Limits(patience=_PATIENCE)):
             # NumPy's numbers give 0 with a warning where compiled rules raise.
             warnings.filterwarnings("error", "divide by zero encountered in scalar", RuntimeWarning)
-            _play_again(replay, state, trail)
+            play(replay)
     except _FaultFoundError as fault:
         return fault.found
     except (_OutOfTimeError, RuleLeftError):
@@ -156,6 +175,34 @@ class _Replay:
                 return
             self.call(state, actions, "apply_action", action)
             actions.append(action)
+
+
+def _play_beside(replay: _Replay, state: Any, line: Sequence[int]) -> None:
+    """Play a line, and then the same with other actions at one to three places, as far as that is legal."""
+    source = random.Random(0)
+    for turn in range(1 + _LINES_BESIDE):
+        changed = source.sample(range(len(line)), min(turn and 1 + turn % 3, len(line)))
+        actions: list[int] = []
+
+        def choose(
+            legal: list[int], changed: list[int] = changed, actions: list[int] = actions
+        ) -> int | None:
+            at = len(actions)
+            if at == len(line):
+                return None
+            if at in changed:
+                return source.choice([action for action in legal if action != line[at]] or [line[at]])
+            if line[at] in legal:
+                return line[at]
+            if not changed:
+                wrong = GameError(
+                    f"compiled rules play action {line[at]}, which is not legal in plain Python",
+                    mend="compare both with branchwise check",
+                )
+                raise _FaultFoundError(Found(list(actions), "legal_actions", None, wrong))
+            return None
+
+        replay.play(copied(state), actions, choose)
 
 
 def _play_again(replay: _Replay, state: Any, trail: Trail) -> None:

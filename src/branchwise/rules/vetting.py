@@ -17,11 +17,13 @@ from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython
 from branchwise.game import Game
 from branchwise.rules.faults import Line
-from branchwise.rules.random_game import play_random_game
+from branchwise.rules.random_game import play_extreme_games, play_random_game
 from branchwise.rules.report import CheckReport
 
 GAMES = 30
 SECONDS = 0.5
+EXTREME_SECONDS = 0.1
+"""Random games, seconds for them, and those of these for games of the first and of the last legal action."""
 _PATIENCE = 3.0
 """Seconds that one call of a rule may take."""
 
@@ -61,6 +63,9 @@ def _play_games(game: type[Game]) -> None:
     started = time.perf_counter()
     report = CheckReport(game.name)
     for seed in range(GAMES):
+        if seed == 1:
+            with RulesInPython(Limits(patience=_PATIENCE)):
+                play_extreme_games(game, None, time.perf_counter() + EXTREME_SECONDS)
         with RulesInPython(Limits(patience=_PATIENCE)):
             play_random_game(Line(game, None, seed), seed, report, end=started + SECONDS)
         if time.perf_counter() - started > SECONDS:

@@ -7,14 +7,17 @@ POMCPOW: Sunberg, Kochenderfer, 2018; see `core.weighted_search`.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from branchwise.errors import GameError, SettingsError
+from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.search.belief import Belief
 from branchwise.search.budget import Budget
 from branchwise.search.composition import AS_A_PLANNER, BY_WEIGHTED_PARTICLES
+from branchwise.search.parts.plan import Descent
 from branchwise.search.root_source import RootSource, particles
 from branchwise.search.settings import MAX_DEPTH, WITHOUT_CODE, Settings
 from branchwise.traits import num_arguments
@@ -25,8 +28,8 @@ _SHARE_OF_MEMORY = 0.5
 """Maximum share of `memory_mb` for particles of nodes, besides the tree."""
 
 
-def belief_facts(belief: Belief, settings: Settings) -> GameFacts:
-    """Return the facts of a belief's problem; raises `SettingsError` for settings without meaning here."""
+def belief_facts(state: Any, settings: Settings) -> GameFacts:
+    """Return the facts of a problem; raises `SettingsError` for settings without meaning here."""
     for is_given, what, why in (
         (settings.perfect_information, "perfect_information", "searches a state, and this is a belief"),
         (settings.transpositions, "transpositions", "joins states, and here nodes are what was observed"),
@@ -44,7 +47,7 @@ def belief_facts(belief: Belief, settings: Settings) -> GameFacts:
             "with rules in plain Python a search from a belief has one thread",
             mend="leave out threads, or compiled=False",
         )
-    return facts_of(belief.states[0])
+    return facts_of(state)
 
 
 def belief_settings(settings: Settings) -> Settings:
@@ -52,21 +55,29 @@ def belief_settings(settings: Settings) -> Settings:
     return replace(settings, compiled=None) if settings.compiled in WITHOUT_CODE else settings
 
 
-def belief_source(belief: Belief, settings: Settings, budget: Budget) -> RootSource:
-    """Return where simulations begin: in the belief's particles.
+def belief_descent(game: type[Game], settings: Settings) -> Descent:
+    """Return the descent of searches from beliefs.
 
     Raises `GameError` if observations are to be limited, and the class has no `observation_density`.
     """
-    weights = belief.weights
-    shares = None if np.all(weights == weights[0]) else weights
     if settings.outcome_widening is None:
-        return particles(belief.states, AS_A_PLANNER, weights=shares, records=belief.records)
-    if num_arguments(belief.game, "observation_density") < 0:
+        return AS_A_PLANNER
+    if num_arguments(game, "observation_density") < 0:
         raise GameError(
-            f"outcome_widening needs a rule that {belief.name} does not have: observation_density",
+            f"outcome_widening needs a rule that {game.name} does not have: observation_density",
             mend="add def observation_density(self, action, seen): return how likely it is in this state; or "
             "leave outcome_widening out",
         )
+    return BY_WEIGHTED_PARTICLES
+
+
+def belief_source(belief: Belief, settings: Settings, budget: Budget) -> RootSource:
+    """Return where simulations begin: in the belief's particles; raises what `belief_descent` raises."""
+    weights = belief.weights
+    shares = None if np.all(weights == weights[0]) else weights
+    descent = belief_descent(belief.game, settings)
+    if settings.outcome_widening is None:
+        return particles(belief.states, descent, weights=shares, records=belief.records)
     numbers = belief.numbers_observed
     each = belief.records.itemsize + _BYTES_OF_PARTICLE + 8 * numbers
     room = int(settings.memory_mb * 2**20 * _SHARE_OF_MEMORY) // (each * settings.threads)
@@ -75,7 +86,7 @@ def belief_source(belief: Belief, settings: Settings, budget: Budget) -> RootSou
         room = min(room, budget.simulations * most)
     return particles(
         belief.states,
-        BY_WEIGHTED_PARTICLES,
+        descent,
         weights=shares,
         records=belief.records,
         spare=max(min(room, _MOST_PARTICLES), 1),

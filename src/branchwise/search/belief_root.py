@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import time
 
+from branchwise.game import Game
 from branchwise.search.belief import Belief
-from branchwise.search.belief_planning import belief_facts, belief_settings, belief_source
+from branchwise.search.belief_planning import belief_descent, belief_facts, belief_settings, belief_source
 from branchwise.search.budget import Budget
+from branchwise.search.composition import Composition
 from branchwise.search.course import FREE, Wishes
 from branchwise.search.observer_search import ObserverSearch, RunSession
+from branchwise.search.parts.plan import Observing
 from branchwise.search.result import SearchResult
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
+from branchwise.traits import is_partially_observed
 
 
 class BeliefSearch(ObserverSearch):
@@ -19,9 +23,20 @@ class BeliefSearch(ObserverSearch):
 
     searches = Belief
 
+    @classmethod
+    def is_shown(cls, game: type[Game]) -> bool:
+        return is_partially_observed(game)
+
+    @classmethod
+    def check(cls, game: type[Game], settings: Settings) -> None:
+        start = game()
+        facts, settings = belief_facts(start, settings), belief_settings(settings)
+        observing = Observing({}, belief_descent(game, settings))
+        Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
+
     def __init__(self, known: Belief, settings: Settings, wishes: Wishes = FREE) -> None:
         super().__init__(known.copy(), belief_settings(settings), wishes)
-        self.facts = belief_facts(self.known, self.settings)
+        self.facts = belief_facts(self.known.states[0], self.settings)
 
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
         state = self.known.states[0]

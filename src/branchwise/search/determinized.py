@@ -29,6 +29,8 @@ from branchwise.search.planner import MCTS
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from branchwise.game import Game
+
 _LEAST_SECONDS = 1e-3
 
 
@@ -134,6 +136,10 @@ class PIMC:
         self._planner = MCTS(**settings, perfect_information=True)
         self._dealer = Dealer(attempts)
         self._stop = threading.Event()
+
+    def check_game(self, game: type[Game]) -> None:
+        """Raise what `search` raises for settings that no search of `game` can have; nothing is compiled."""
+        self._planner.check_game(game)
 
     def search(
         self,

@@ -15,14 +15,18 @@ from branchwise.core.roots import KEPT_DEALS
 from branchwise.draws import Random
 from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
+from branchwise.hidden import hides_information
 from branchwise.rules.dealing import Dealer, drawn_state, way_of
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known
+from branchwise.rules.type import declared_sum
 from branchwise.search.budget import Budget
+from branchwise.search.composition import Composition
 from branchwise.search.course import FREE, Wishes
 from branchwise.search.observer_search import ObserverSearch, RunSession
 from branchwise.search.parts.information_sets import AS_A_PLAYER
+from branchwise.search.parts.plan import Observing
 from branchwise.search.result import Child, SearchResult
 from branchwise.search.root_source import Deals, RootSource, dealt_from, particles
 from branchwise.search.run import NoDealError
@@ -37,6 +41,18 @@ class InformationSetSearch(ObserverSearch):
     """A search by what a player knows, in states that are dealt."""
 
     searches = InformationState
+
+    @classmethod
+    def is_shown(cls, game: type[Game]) -> bool:
+        return hides_information(game)
+
+    @classmethod
+    def check(cls, game: type[Game], settings: Settings) -> None:
+        settings, start = known_settings(settings), game()
+        facts = facts_of(start)
+        _check_settings(facts, settings)
+        observing = Observing({}, AS_A_PLAYER)
+        Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
 
     def __init__(self, known: InformationState, settings: Settings, wishes: Wishes = FREE) -> None:
         super().__init__(known, known_settings(settings), wishes)
@@ -76,9 +92,16 @@ def known_facts(known: InformationState, settings: Settings) -> GameFacts:
     """
     check_known(known, "MCTS")
     facts = facts_of(known.view)
+    _check_settings(facts, settings)
+    is_declared = declared_sum(known.view, facts) is not None  # what is not cannot be checked here
+    return replace(facts, opposed=facts.opposed and is_declared)
+
+
+def _check_settings(facts: GameFacts, settings: Settings) -> None:
+    """Raise `GameError` or `SettingsError` for a game or settings that such a search cannot have."""
     if facts.simulates and facts.num_players > 1:
         raise GameError(
-            f"{known.name} draws transitions at random in apply_action, so it cannot be told what a player "
+            f"{facts.name} draws transitions at random in apply_action, so it cannot be told what a player "
             "sees of another's move",
             mend="let chance move: current_player returns CHANCE, and chance_outcomes lists what may happen",
         )
@@ -108,7 +131,6 @@ def known_facts(known: InformationState, settings: Settings) -> GameFacts:
             "with rules in plain Python a search by what a player knows has one thread",
             mend="leave out threads, or compiled=False",
         )
-    return facts
 
 
 def known_settings(settings: Settings) -> Settings:

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from branchwise.game import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.budget import Budget
 from branchwise.search.course import FREE, Wishes
@@ -34,6 +35,16 @@ class ObserverSearch(ABC):
     """Class of what is known."""
 
     facts: GameFacts
+
+    @classmethod
+    @abstractmethod
+    def is_shown(cls, game: type[Game]) -> bool:
+        """Whether this is what players of `game` are shown in place of its states."""
+
+    @classmethod
+    @abstractmethod
+    def check(cls, game: type[Game], settings: Settings) -> None:
+        """Raise what a search raises for settings that `game` cannot have; nothing is compiled."""
 
     def __init__(self, known: Any, settings: Settings, wishes: Wishes = FREE) -> None:
         self.known = known

@@ -22,7 +22,7 @@ from branchwise.search.run import Run
 from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings, planned_facts
-from branchwise.search.state_search import Progress, StateSearch
+from branchwise.search.state_search import Progress, StateSearch, check_settings
 from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
@@ -248,6 +248,22 @@ class MCTS:
 
     def __repr__(self) -> str:
         return f"branchwise.MCTS({', '.join(f'{k}={v!r}' for k, v in self.settings.changed.items())})"
+
+    def check_game(self, game: type[Game]) -> None:
+        """Raise what `search` raises for settings that no search of `game` can have.
+
+        These are settings that need a rule which the game does not have, such as `cutoff` without `evaluate`,
+        or that its searches do not support. Nothing is compiled.
+
+        >>> import branchwise as bw
+        >>> from branchwise.games.nim import Nim
+        >>> bw.MCTS(cutoff=3).check_game(Nim)
+        Traceback (most recent call last):
+        branchwise.errors.GameError: cutoff needs a rule that nim does not have: evaluate...
+        """
+        shown = (kind for kind in _OBSERVERS if kind.is_shown(game) and not self.settings.perfect_information)
+        check = next((kind.check for kind in shown), check_settings)
+        check(game, self.settings)
 
     def search(
         self,

@@ -15,7 +15,7 @@ from branchwise.core.child_indices import children_of_one
 from branchwise.core.status import Status
 from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.errors import GameError, RuleLeftError, SettingsError
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts import copied
 from branchwise.rules.type import declared_sum
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
@@ -28,6 +28,10 @@ from branchwise.search.summary import result_of
 PROGRESS_INTERVAL = 0.1
 _PROGRESS_SHARE = 0.02
 """Maximum share of CPU time spent on progress callbacks."""
+_LEAST_SECONDS = 0.1
+_CHECK_SHARE = 0.005
+_CHECK_SECONDS = 0.02
+"""Length of a search from which on its expected line is checked; share of its time, most seconds for that."""
 _CHUNK_SECONDS = 0.01
 _TEAM_CHUNK_SECONDS = 0.04
 _IDLE_SIMULATIONS = 100_000
@@ -38,7 +42,8 @@ _CHECKS = 64
 class NotConstantSumError(Exception):
     """Two players' returns did not have a constant sum, in a game that does not declare its `utility`.
 
-    Proofs would be unsound, so the search must begin again without them.
+    Proofs would be unsound, and so would values passed from one player to the other, so the search must begin
+    again without them.
     """
 
 
@@ -94,8 +99,18 @@ class Run:
         self._steering = steering
 
     def to_end(self) -> SearchResult:
-        """Search until a limit is reached, and return the result."""
-        return self.result(self.finish())
+        """Search until a limit is reached, and return the result.
+
+        The expected line is played again in plain Python if the rules are compiled and their moves certain.
+        """
+        result = self.result(self.finish())
+        session = self._session
+        plan = session.composition
+        certain = not (plan.is_open or plan.is_drawn or plan.is_joint or plan.has_box) and not session.source
+        if session.compiled and certain and result.seconds >= _LEAST_SECONDS:
+            seconds = min(_CHECK_SHARE * result.seconds, _CHECK_SECONDS)
+            check_line(session.state, result.principal_variation, seconds)
+        return result
 
     def finish(self) -> str:
         """Search until a limit is reached; returns which one, as in `SearchResult.ended_by`."""

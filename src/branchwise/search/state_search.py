@@ -11,11 +11,12 @@ from typing import Any
 
 from branchwise.boxes import check_vector, has_box
 from branchwise.errors import GameError, SettingsError
+from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.type import proofs_hold
 from branchwise.search.budget import Budget
-from branchwise.search.composition import descent_of
+from branchwise.search.composition import Composition, descent_of
 from branchwise.search.course import FREE, Course, Wishes
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.result import SearchResult
@@ -52,15 +53,11 @@ class StateSearch:
         """Search within `budget`; `between` is called with the run between chunks of simulations.
 
         If returns turn out not to have a constant sum, in a game that does not declare its `utility`, the
-        search begins again without proofs.
+        search begins again without relying on it: without proofs.
         """
         facts = planned_facts(state, settings)
         check_searchable(state, facts)
-        if settings.halving and facts.dimensions:
-            raise GameError(
-                f"halving needs numbered actions, and those of {facts.name} are continuous",
-                mend="leave it out",
-            )
+        _check_halving(facts, settings)
         course = wishes.course(state, facts, settings)
         proofs = _may_prove(state, facts, settings)
         started = None
@@ -71,7 +68,7 @@ class StateSearch:
                 return Run(session, budget, stop, progress, between, started).to_end()
             except NotConstantSumError:
                 self.session = None
-                proofs = False
+                facts, proofs = replace(facts, opposed=False), False
 
     def advance(self, action: Any, state: Any) -> bool:
         """Play `action` at the root of the last search, and keep the subtree below it; see `MCTS.advance`."""
@@ -146,6 +143,22 @@ class StateSearch:
         self.session = known
         self._goes_on = False
         return known
+
+
+def check_settings(game: type[Game], settings: Settings) -> None:
+    """Raise what a search raises for settings that no search of `game` can have; nothing is compiled."""
+    start = game()
+    facts = planned_facts(start, settings)
+    _check_halving(facts, settings)
+    Composition.of(start, facts, settings, proofs=_may_prove(start, facts, settings), in_python=False)
+
+
+def _check_halving(facts: GameFacts, settings: Settings) -> None:
+    if settings.halving and facts.dimensions:
+        raise GameError(
+            f"halving needs numbered actions, and those of {facts.name} are continuous",
+            mend="leave it out",
+        )
 
 
 def _may_prove(state: Any, facts: GameFacts, settings: Settings) -> bool:

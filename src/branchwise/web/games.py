@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import inspect
 import math
-import random
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -19,18 +18,17 @@ from typing import Any
 
 from branchwise.bots.ladder import load_ladder
 from branchwise.boxes import box_size
-from branchwise.draws import Random
 from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.fields import ArrayType
 from branchwise.game import Game
 from branchwise.games import game_names, load_game
 from branchwise.hidden import hides_information
 from branchwise.notation import parse_spec
-from branchwise.render.grid import player_symbols
-from branchwise.rules.facts import apply_legal, facts_of, random_action
+from branchwise.rules.facts import facts_of
+from branchwise.rules.labels import symbols_of_players
 from branchwise.rules.options import game_options
 from branchwise.rules.type import check_joint_is_open
-from branchwise.starter import OPTION, draws_starter, takes_random_starter
+from branchwise.starter import OPTION, takes_random_starter
 from branchwise.traits import has_chance, is_partially_observed, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import BotInfo, GameInfo
@@ -40,7 +38,6 @@ _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
 _LONGEST_TUPLE = 64
 _LONGEST_TEXT = 100
-_LONGEST_SAMPLE = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +65,7 @@ class OfferedGame:
             title=_title(self.name),
             about=" ".join((inspect.getdoc(rules) or "").split("\n\n")[0].split()),
             num_players=rules.num_players,
-            symbols=_symbols(rules),
+            symbols=list(symbols_of_players(rules)),
             min_return=_finite(facts.min_return),
             max_return=_finite(facts.max_return),
             wide=not facts.max_return - facts.min_return <= _WIDEST,
@@ -128,21 +125,6 @@ def _tuned(rules: type[Game], *, compare: bool) -> dict[str, Any]:
 
 def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
-
-
-def _symbols(rules: type[Game]) -> list[str]:
-    """Return each player's symbol on the board, as found in a random game."""
-    if draws_starter(rules):
-        return []
-    source, drawn, state = random.Random(0), Random(0), rules()
-    with suppress(Exception):  # faults in the rules are reported when they are played
-        for _ in range(_LONGEST_SAMPLE):
-            grid = state.to_grid()
-            found = player_symbols([grid], rules.num_players)
-            if grid is None or found or state.is_terminal():
-                return list(found)
-            apply_legal(state, random_action(state, source), drawn)
-    return []
 
 
 @dataclass

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
+from branchwise.arena.schedule.games import derived_seed
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.store.store import Store
-from branchwise.arena.tuning.sweep import COLUMNS_ALONE, Sweep
-from branchwise.arena.tuning.tune import halving
+from branchwise.arena.tuning.sweep import COLUMNS_ALONE, Sweep, row
+from branchwise.arena.tuning.tune import choose, halving
 from branchwise.figures.table import Table
 
 SIMULATORS = Path(__file__).parents[2] / "support/simulators.py"
@@ -65,6 +66,20 @@ def test_the_table_has_mean_returns(kept):
     lines = str(result).splitlines()
     assert lines[0].split() == ["n", "mean", "return"]
     assert str(result.cells[1].returns.interval()) in lines[2]
+
+
+def test_settings_with_which_a_bot_fails_have_no_mean_and_lose_every_race(tmp_path):
+    seed = derived_seed(1, 1, 0)
+    brief = f"{SIMULATORS.parent / 'alone.py'}:Brief(fails={{n}})"
+    sweep = Sweep(MACHINES, brief, vary=f"n=0,{seed}", games=2, seed=1, concurrency=1)
+    whole, failed = sweep.run().cells
+    assert (whole.faults, failed.faults, failed.games) == (0, 1, 2)
+    assert (whole.strength is None, failed.strength) == (False, None)
+    assert row(failed).items() >= {"games": 2, "mean": None, "low": None, "best": None, "faults": 1}.items()
+    losses = Returns((-9.0, -9.0))
+    assert choose(2, halving(2, 4, together=1), lambda _, at, __: [failed.returns, losses][at]) == 1
+    with pytest.raises(bw.ResultsError, match="failed in 1 of 2 games"):
+        failed.returns.interval()
 
 
 def test_settings_survive_json():

@@ -69,7 +69,7 @@ class Referee:
     A game can end earlier than by the rules:
 
     - by a fault, or because a bot resigns: the bot gets the worst return, and the others those of
-      `returns_after_fault`;
+      `returns_after_fault`. In a game for one player, to resign is a fault: nobody wins by it;
     - by proof, in games of two: if the player who has just moved has proven a win in its own search, or if
       the last searches of both have proven the same other outcome. Proofs of a bot that may not play by them
       (`Bot.keeps_proofs`) do not count. In a game of chance only a proven win counts, because any other
@@ -117,7 +117,7 @@ class Referee:
             ending, returns = self._play()
         except FaultError as lost:
             ending, detail = lost.ending, lost.detail
-            fault = lost.seat if ending in FAULTS else None
+            fault = lost.seat if ending in FAULTS or game.num_players == 1 else None
             paid = self._played.paid if pays(game) else ()
             returns = returns_after_fault(lost.seat, game.num_players, game.min_return, game.max_return, paid)
         finally:

@@ -62,6 +62,8 @@ class Returns:
     """The returns of independent games of one bot. They can be added.
 
     ends : the least and the greatest possible return; None: not known.
+    failed : number of further games in which the bot failed. No return measures a fault, so a bot that failed
+    has no mean, and comes after all others.
 
     >>> both = Returns((1.0, 4.0)) + Returns((1.0,))
     >>> both.games, both.mean, both.best
@@ -70,18 +72,19 @@ class Returns:
 
     values: tuple[float, ...] = ()
     ends: tuple[float, float] | None = None
+    failed: int = 0
 
     def __add__(self, other: Returns) -> Returns:
-        return Returns(self.values + other.values, self.ends or other.ends)
+        return Returns(self.values + other.values, self.ends or other.ends, self.failed + other.failed)
 
     @property
     def games(self) -> int:
-        return len(self.values)
+        return len(self.values) + self.failed
 
     @property
     def mean(self) -> float:
-        """The mean; raises `ResultsError` without games."""
-        return self.interval().mean
+        """The mean, -inf for a bot that failed; raises `ResultsError` without games."""
+        return -math.inf if self.failed else self.interval().mean
 
     @property
     def best(self) -> float:
@@ -89,8 +92,21 @@ class Returns:
         return max(self.values, default=-math.inf)
 
     def interval(self, level: float = LEVEL) -> Mean:
-        """Return the mean with its confidence interval; raises `ResultsError` without games."""
+        """Return the mean with its confidence interval.
+
+        Raises `ResultsError` without games, and for a bot that failed.
+        """
+        if self.failed:
+            raise ResultsError(
+                f"a bot failed in {self.failed:,} of {self.games:,} games, and no return measures a fault",
+                mend="faults() has the games and the reasons",
+            )
         return mean_of(([value] for value in self.values), self.ends, level)
+
+    @property
+    def known(self) -> Mean | None:
+        """The mean with its confidence interval; None without games, and for a bot that failed."""
+        return self.interval() if self.games and not self.failed else None
 
 
 def mean_of(

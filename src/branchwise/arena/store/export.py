@@ -63,7 +63,10 @@ def export(file: str | Path, match: StoredMatch, records: Sequence[GameRecord], 
 
 
 def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> dict[str, Any]:
-    """Return everything known of a game as values that JSON can hold; lists are by player."""
+    """Return everything known of a game as values that JSON can hold; lists are by player.
+
+    A game for one player in which the bot failed has no returns: None.
+    """
     plan = record.plan
     texts = move_texts(game, record)
     return {
@@ -75,7 +78,7 @@ def game_to_dict(match: StoredMatch, record: GameRecord, game: type[Game]) -> di
         "seating": list(plan.seating),
         "seeds": list(plan.seeds),
         "dice": plan.dice,
-        "returns": list(record.returns),
+        "returns": None if record.is_void else list(record.returns),
         "points": list(points(record.returns)),
         "ending": record.ending,
         "fault": record.fault,

@@ -163,10 +163,12 @@ class Store:
         with self._writing() as db:
             db.execute("UPDATE matches SET owner = '', ended_by = ? WHERE id = ?", (ended_by, match))
 
-    def add(self, match: int, record: GameRecord, best: BestLine | None = None) -> None:
+    def add(
+        self, match: int, record: GameRecord, best: BestLine | None = None, *, forgets: bool = False
+    ) -> None:
         """Add a finished game in one transaction; a game that is already stored is left unchanged.
 
-        best : the best line, if this game set it.
+        best : the best line, if it changes by this game.   forgets : whether there is none any more.
         """
         plan = record.plan
         with self._writing() as db:
@@ -180,8 +182,9 @@ class Store:
                     "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     [move_row(match, plan.number, move) for move in record.moves],
                 )
-            if best is not None:
-                db.execute("UPDATE matches SET best = ? WHERE id = ?", (json.dumps(asdict(best)), match))
+            if best is not None or forgets:
+                text = "" if best is None else json.dumps(asdict(best))
+                db.execute("UPDATE matches SET best = ? WHERE id = ?", (text, match))
             db.execute("UPDATE matches SET changed = ? WHERE id = ?", (time.time(), match))
 
     # --- reading ------------------------------------------------------------------------------------

@@ -92,9 +92,9 @@ class Trial:
         return self.gaps.mean if self.gaps.games else self.score.mean
 
     @property
-    def gain(self) -> EloDifference | Mean:
-        """How much better it was than its opponent: in Elo, or in mean return."""
-        return self.gaps.interval() if self.gaps.games else elo_difference(self.score)
+    def gain(self) -> EloDifference | Mean | None:
+        """How much better it was than its opponent: in Elo, or in mean return; None if one failed alone."""
+        return self.gaps.known if self.gaps.games else elo_difference(self.score)
 
     def with_games(self, score: Score, gaps: Returns) -> Trial:
         """Return the same with the games of one more round."""
@@ -514,8 +514,10 @@ def _outcome(result: TournamentResult, bot: str, opponent: str) -> tuple[Score, 
     return result.score(bot, opponent), Returns()
 
 
-def _numbers(gain: EloDifference | Mean) -> tuple[float | None, float | None, float | None]:
+def _numbers(gain: EloDifference | Mean | None) -> tuple[float | None, float | None, float | None]:
     """Return a figure and the ends of its interval as they are written in a file."""
+    if gain is None:
+        return None, None, None
     if isinstance(gain, EloDifference):
         ends = (gain.value, gain.low, gain.high)
         return tuple(round(end, 1) if math.isfinite(end) else None for end in ends)  # type: ignore[return-value]

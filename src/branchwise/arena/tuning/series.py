@@ -315,7 +315,8 @@ def _played(result: MatchResult, match: Match) -> PlayedMatch:
         game = match._rules
         bounded = math.isfinite(game.max_return - game.min_return)
         ends = (game.min_return, game.max_return) if bounded else None
-        returns = Returns(tuple(record.returns[0] for record in result.counted), ends)
+        found = tuple(record.returns[0] for record in result.counted if not record.is_void)
+        returns = Returns(found, ends, len(result.counted) - len(found))
     complete = result.ended_by != INTERRUPTED
     return PlayedMatch(result.id, score, len(result.faults()), complete, returns)
 

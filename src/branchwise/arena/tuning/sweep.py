@@ -59,10 +59,13 @@ class Cell:
 
     @property
     def strength(self) -> float | None:
-        """Points per game, or the mean return of a bot that plays alone; None without games."""
-        if not self.games:
-            return None
-        return self.returns.mean if self.is_alone else self.score.mean
+        """Points per game, or the mean return of a bot that plays alone.
+
+        None without games, and for a bot that failed alone.
+        """
+        if self.is_alone:
+            return None if (known := self.returns.known) is None else known.mean
+        return self.score.mean if self.games else None
 
     @property
     def elo(self) -> EloDifference | None:
@@ -117,7 +120,7 @@ class SweepResult:
         for cell in self.cells:
             shown = [value_text(value) for value in cell.values]
             if self.is_alone:
-                lines.append([*shown, str(cell.returns.interval()) if cell.games else ""])
+                lines.append([*shown, str(cell.returns.known or "")])
             else:
                 lines.append([*shown, str(cell.score), str(cell.elo or "")])
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -137,7 +140,7 @@ COLUMNS_ALONE = ("games", "mean", "low", "high", "best", "faults")
 def row(cell: Cell) -> dict[str, Any]:
     """Return a cell as plain values: its bots, its match and the columns; None where games are missing."""
     if cell.is_alone:
-        found = cell.returns.interval() if cell.games else None
+        found = cell.returns.known
         return {
             "bot": cell.bot,
             "match": cell.match,

@@ -12,6 +12,7 @@ games are held back: they measure the winner again and have no part in choosing 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -240,7 +241,7 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
             left = choose(len(cells), self.rounds, cast("Callable[[int, int, int], Score]", play))
             winner = measured(left, LAST, self.final)
         ended_by = COMPLETE if winner is not None and winner.complete else INTERRUPTED
-        found.sort(key=lambda one: (-one.rounds, -(one.cell.strength or 0.0)))
+        found.sort(key=_order)
         return TuneResult(
             series.id, self._sweep.game, self._sweep.axes, self.games, winner, tuple(found), ended_by
         )
@@ -248,6 +249,12 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
 
 class _InterruptedError(Exception):
     """A match was ended by Ctrl-C."""
+
+
+def _order(candidate: Candidate) -> tuple[int, float]:
+    """Return the key of an order by rounds, then by strength; cells without a strength come last."""
+    strength = candidate.cell.strength
+    return -candidate.rounds, math.inf if strength is None else -strength
 
 
 def _with(candidate: Candidate, cell: Cell) -> Candidate:

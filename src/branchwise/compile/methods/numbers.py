@@ -48,6 +48,12 @@ def storing(rule: str) -> Any:
                     "give one number a player"
                 )
             return lambda state, out, values: write_tuple(out, values)
+        if players == 1 and is_number(values):
+
+            def store_number(state, out, values):
+                out[0] = values
+
+            return store_number
         row = isinstance(values, types.List) or (isinstance(values, types.Array) and values.ndim == 1)
         if not (row and is_number(values.dtype)):
             raise errors.TypingError(

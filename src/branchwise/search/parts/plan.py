@@ -223,6 +223,12 @@ class Plan:
         return self.settings.backup != "mean" or self.mixes_minimax
 
     @property
+    def checks_sum(self) -> bool:
+        """Whether the search relies on it that two players' returns always add up to the same."""
+        relies = self.proofs or (self.facts.opposed and (self.revises or self.settings.transpositions))
+        return relies and self.facts.num_players == 2 and not self.is_joint
+
+    @property
     def looks_ahead(self) -> bool:
         """Whether new children are evaluated before they are visited."""
         return self.proofs or self.keeps_heuristics or self.settings.transpositions

@@ -49,6 +49,7 @@ class Simulation(Part):
         return {
             "proofs": plan.proofs,
             "opposed": plan.facts.opposed,
+            "checks_sum": plan.checks_sum,
             "grows": plan.grows,
             "grows_by_one": plan.grows and plan.descent.grows_by_one,
             "has_chance": plan.has_chance,

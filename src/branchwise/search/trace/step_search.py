@@ -60,6 +60,7 @@ class StepSearch:
                 if declared_sum(self._state, self._facts) is not None:
                     path = self._stepper.path_to_fault()
                     raise fault_error(self._state, self._facts, Status.NOT_CONSTANT_SUM, path) from None
+                self._facts = replace(self._facts, opposed=False)
                 self._begin(proofs=False)
                 self._stepper.run(self._done)
             except RULE_ERRORS as error:

@@ -13,6 +13,8 @@ from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
 from branchwise.rules.facts import GameFacts, apply_legal, copied
+from branchwise.rules.information import InformationState
+from branchwise.rules.labels import symbols_of_players
 from branchwise.search.playouts import find_policy
 from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
 from branchwise.search.trace.stepping import Seen
@@ -63,8 +65,12 @@ def draw_walkthrough(walk: Shown) -> Lecture:
     returns, player = (facts.min_return, facts.max_return), int(state.current_player())
     trees = moments(walk.simulations, player, returns)
     boards = [_boards(*of) for of in zip(walk.seen, walk.simulations, strict=True)]
-    grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
-    symbols = player_symbols(grids, facts.num_players)
+    rules = state.game if isinstance(state, InformationState) else type(state)
+    if issubclass(rules, Game):
+        symbols = symbols_of_players(rules)
+    else:
+        grids = (grid for seen in boards for grid in (seen.leaf.grid, seen.end.grid))
+        symbols = player_symbols(grids, facts.num_players)
     players = Players(facts.num_players, symbols, "known" if walk.is_dealt else "chance")
     order = _drawn(trees)
     over = _where_over(walk, trees[-1], order)
