@@ -149,8 +149,17 @@ def joint_text(state: Any, actions: Sequence[int]) -> str:
     'rock,paper'
     """
     return ",".join(
-        _NOTHING if action == NO_ACTION else str(state.action_to_string(action)) for action in actions
+        _NOTHING if action == NO_ACTION else choice_text(state, player, action)
+        for player, action in enumerate(actions)
     )
+
+
+def choice_text(state: Any, player: int, action: int) -> str:
+    """Return the text of one player's action where all move at once; an OpenSpiel state needs the player."""
+    write = getattr(state, "action_to_string", None)
+    if write is None:
+        return str(action)
+    return str(write(player, action) if callable(getattr(state, "get_game", None)) else write(action))
 
 
 def _legal(state: Any, legal: list[int]) -> str:

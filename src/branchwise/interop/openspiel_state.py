@@ -9,7 +9,7 @@ import pyspiel
 
 from branchwise.errors import GameError, nearest_name
 from branchwise.rules.dice import rolled
-from branchwise.rules.facts import game_facts
+from branchwise.rules.facts import searched_facts
 from branchwise.rules.type import game_type
 
 _PYTHON_GAMES = "python_"
@@ -31,7 +31,7 @@ def first_state(game: Any, seed: int | None) -> Any:
         )
     if game_type(state).information == "imperfect" and game_type(state).dynamics == "sequential":
         return _known(rolled(state, seed))
-    game_facts(state)  # raises for a kind of game that is not planned for
+    searched_facts(state)  # raises for a kind of game that is not planned for
     return rolled(state, seed)
 
 
