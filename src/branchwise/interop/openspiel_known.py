@@ -1,4 +1,4 @@
-"""What a player knows in a game of OpenSpiel's: what they have seen. States that fit are found by replaying."""
+"""What a player knows in a game of OpenSpiel's; states that fit are found by replaying."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MOST_COUNTED = 1000
 class OpenSpielKnown(ForeignKnown):
     """What a player who is to move knows in a state of OpenSpiel's.
 
-    It keeps the game, what the player has seen of it, and the player's legal actions with their texts: nothing
-    else of the state. It equals what the player knows in any other state in which they have seen the same.
+    It keeps the game, what the player has seen of it, and the player's legal actions with their texts, and
+    nothing else of the state. It equals what the player knows in any state in which they have seen the same.
 
     state : it is not kept.   player : who is to move.
     """
@@ -96,8 +96,9 @@ class _Dealer:
         within = "in the time given" if is_timed else f"by many tries, or in {MOST_SECONDS:g} seconds"
         return GameError(
             f"{within} no game of {known.name} was found in which player {known.player} saw what they saw",
-            mend="bw.PIMC takes more seconds, and finds games more easily if it is asked at each of the player's "
-            "moves; bw.MCTS(perfect_information=True) searches the pyspiel.State, and sees everything",
+            mend="give more seconds, or search at each of the player's moves by one bw.PIMC, which goes on from "
+            "the games that it found; bw.MCTS(perfect_information=True) searches the pyspiel.State, and "
+            "sees everything",
         )
 
 
@@ -119,4 +120,3 @@ def known_to(state: Any, player: int | None) -> OpenSpielKnown:
             f"player {player} of {name} is not to move here", mend=f"{asked} are, of players by number"
         )
     return OpenSpielKnown(state, player)
-

@@ -20,8 +20,10 @@ from branchwise.rules.type import game_type
 
 _PYTHON_GAMES = "python_"
 """Names of OpenSpiel's games that are written in Python begin with it."""
-_ECHO = b"OpenSpiel exception: "
-"""OpenSpiel writes a line that begins so to the process's stderr for each exception that it raises."""
+_ECHOES = (b"OpenSpiel exception: ", b"Warning! The implementation of ")
+"""OpenSpiel writes lines that begin so to the process's stderr: for each exception that it raises, and for
+games whose documentation speaks of faults.
+"""
 _STDERR = 2
 _REDIRECTING = threading.Lock()
 
@@ -44,7 +46,8 @@ def first_state(game: Any, seed: int | None, player: int | None) -> Any:
     state = rolled(state, seed)
     if state.is_terminal():
         return state
-    with _refused(f"{state.get_game().get_type().short_name} has no actions with numbers, which searches need"):
+    name = state.get_game().get_type().short_name
+    with _refused(f"{name} has no actions with numbers, which searches need"):
         state.legal_actions(max(state.current_player(), 0))
     if game_type(state).information == "perfect":
         return state
@@ -68,8 +71,8 @@ def _loaded(text: str) -> Any:
 
 @contextmanager
 def _refused(problem: str, mend: str | None = None) -> Iterator[None]:
-    """Turn an exception of OpenSpiel's into a `GameError`, without the line that it writes to stderr."""
-    with _without_echo():
+    """Turn an exception of OpenSpiel's into a `GameError`, without what it writes to stderr."""
+    with _without_echoes():
         try:
             yield
         except Exception as error:  # C++ exceptions of all kinds come through
@@ -78,8 +81,8 @@ def _refused(problem: str, mend: str | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def _without_echo() -> Iterator[None]:
-    """Hold back what is written to the process's stderr, and write it later but for OpenSpiel's echo."""
+def _without_echoes() -> Iterator[None]:
+    """Hold back what is written to the process's stderr, and write it later but for OpenSpiel's lines."""
     with _REDIRECTING, tempfile.TemporaryFile() as held:
         sys.stderr.flush()
         stderr = os.dup(_STDERR)
@@ -92,5 +95,5 @@ def _without_echo() -> Iterator[None]:
             os.close(stderr)
             held.seek(0)
             for line in held:
-                if not line.startswith(_ECHO):
+                if not line.startswith(_ECHOES):
                     os.write(_STDERR, line)

@@ -31,7 +31,7 @@ from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
-from branchwise.simultaneous import joint_text, takes_turns
+from branchwise.simultaneous import check_joint_move, joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
@@ -39,7 +39,7 @@ NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_termina
 NO_LIMIT = 2**31 - 1
 _SHOWN_MOVES = 30
 _CHANCES = 4
-"""Some of OpenSpiel's games have this many times the nodes of chance that they say, such as coop_box_pushing."""
+"""Some of OpenSpiel's games, as coop_box_pushing, have up to so many times the chance nodes that they say."""
 _NO_BOX = np.zeros(0)
 
 
@@ -306,6 +306,8 @@ def legal_action(state: Any, move: Any) -> Any:
         raise ActionError(f'"{move}" cannot be played: the game is over')
     if has_box(state):
         return check_vector(state, move)
+    if not over and state.current_player() == SIMULTANEOUS:
+        return check_joint_move(state, move, name_of(state), num_players_of(state))
     if isinstance(move, str) and not is_chance and hasattr(state, "action_from_string"):
         return int(state.action_from_string(move))
     texts = {action: action_text(state, action) for action in legal_actions(state)}

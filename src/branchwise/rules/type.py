@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
@@ -116,7 +116,8 @@ def game_type(game: Any) -> GameType:
     The type of a class follows from its methods and its `utility`. An OpenSpiel state has its game's own
     type. Any other state object counts as a game with perfect information, in which players move in turn
     unless it has `apply_actions`, deterministic unless it `simulates`, and with rewards if it has a method
-    `rewards` and no `returns`; it may have an attribute `utility`. Raises `GameError` for an incomplete class and for an unknown word.
+    `rewards` and no `returns`; it may have an attribute `utility`. Raises `GameError` for an incomplete class
+    and for an unknown word.
 
     >>> from branchwise.games.nim import Nim
     >>> game_type(Nim) == GameType(utility="zero_sum")
