@@ -96,8 +96,8 @@ class _Dealer:
         within = "in the time given" if is_timed else f"by many tries, or in {MOST_SECONDS:g} seconds"
         return GameError(
             f"{within} no game of {known.name} was found in which player {known.player} saw what they saw",
-            mend="give more seconds, or search at each of the player's moves by one bw.PIMC, which goes on from "
-            "the games that it found; bw.MCTS(perfect_information=True) searches the pyspiel.State, and "
+            mend="give more seconds, or let one bw.PIMC search at each of the player's moves: it goes on "
+            "from the games that it found; bw.MCTS(perfect_information=True) searches the pyspiel.State, and "
             "sees everything",
         )
 

@@ -43,10 +43,11 @@ def first_state(game: Any, seed: int | None, player: int | None) -> Any:
             mend='give a name such as "breakthrough(rows=6,columns=6)", a pyspiel.Game or a pyspiel.State',
         )
     facts_of(state, joint=True)  # raises for a kind of game that is not planned for
-    state = rolled(state, seed)
+    name = state.get_game().get_type().short_name
+    with _refused(f"the start of {name} cannot be played"):
+        state = rolled(state, seed)
     if state.is_terminal():
         return state
-    name = state.get_game().get_type().short_name
     with _refused(f"{name} has no actions with numbers, which searches need"):
         state.legal_actions(max(state.current_player(), 0))
     if game_type(state).information == "perfect":
@@ -75,6 +76,8 @@ def _refused(problem: str, mend: str | None = None) -> Iterator[None]:
     with _without_echoes():
         try:
             yield
+        except GameError:
+            raise
         except Exception as error:  # C++ exceptions of all kinds come through
             reason = str(error).strip().partition("\n")[0]
             raise GameError(f"{problem}: {reason}", mend=mend) from error
