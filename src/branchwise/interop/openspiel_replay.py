@@ -23,7 +23,7 @@ MOST_MOVES = 300_000
 """Moves that are tried for one state, before it is given up."""
 MOST_SECONDS = 10.0
 """The same in seconds, for games whose moves take long."""
-_PURE_TRIES = 30
+_PURE_TRIES = 200
 _MOST_STALE = 500
 """Changes in a row that lead no further, before a game is begun anew."""
 _KICK = 200
@@ -167,15 +167,26 @@ class Replay:
     # --- finding a game -------------------------------------------------------------------------------
 
     def _search(self) -> None:
-        """Go on from the last line, and from the start where that does not lead on, until a game is found."""
-        while not (self._go_on(()) or self._is_spent):
+        """Go on from the last line, from the start, from the longest line, and so on, until a game is found.
+
+        Without one, the longest line is left.
+        """
+        longest = self._line
+        is_new = False
+        while not self._go_on(()):
             self._look()
             self._stale = 0
             while self._stale < _MOST_STALE and not self._is_spent:
                 if self._repair():
                     return
-            if not self._is_spent:
+            longest = max(self._line, longest, key=lambda line: line.seen)
+            is_new = not is_new
+            if self._is_spent or not is_new:
+                self._line = longest
+            else:
                 self._begin()
+            if self._is_spent:
+                return
 
     def _mix(self) -> None:
         """Change single moves of a game that was found, many times; keep what leads to another one."""
@@ -199,12 +210,12 @@ class Replay:
         places = self._places()
         if not places:
             return False
+        moves: Iterable[Any]
         if random.below(2):
             place = self._hinted(places, lambda place: before.path[place][::2])
             state, old = before.path[place][::2]
-            moves = [move for move in self._choices(state) if move != old]
-            if moves:
-                moves.insert(0, self._hinted(moves, lambda move: (state, move)))
+            others = [move for move in self._choices(state) if move != old]
+            moves = [self._hinted(others, lambda move: (state, move)), *others] if others else others
         else:
             most = len(places) if random.below(2) else min(len(places), _LAST_PLACES)
             place = places[len(places) - 1 - random.below(most)]
@@ -394,7 +405,7 @@ def likeness(one: str, other: str) -> int:
     >>> likeness("3456", "3465"), likeness("34", "5")
     (6, 0)
     """
-    return sum(map(eq, one, other)) + (Counter(one) & Counter(other)).total()
+    return sum(map(eq, one, other)) + sum((Counter(one) & Counter(other)).values())
 
 
 def parts_of(text: str) -> list[str]:
