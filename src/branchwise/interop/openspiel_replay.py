@@ -24,6 +24,7 @@ MOST_MOVES = 300_000
 MOST_SECONDS = 10.0
 """The same in seconds, for games whose moves take long."""
 _PURE_TRIES = 200
+"""Games that are begun with chance drawn whether or not it fits."""
 _MOST_STALE = 500
 """Changes in a row that lead no further, before a game is begun anew."""
 _KICK = 200
@@ -33,10 +34,15 @@ _MIXED = 2
 _MOST_MIXED = 50
 """The same in replays of a whole game."""
 _LAST_PLACES = 10
+"""A quarter of the changes are among as many of the latest moves of others."""
 _LOOKED_AT = 8
+"""Moves that are looked at where none fits, for the one that looks most like what was seen."""
 _HINTED = 4
+"""Moves that a hint leaves to choose from."""
 _MOST_JOINT = 64
+"""Moves that are tried where all players move at once."""
 _MOST_UNSEEN = 100
+"""Moves without anything to see, after which a game is given up."""
 
 
 class Event(NamedTuple):
@@ -405,7 +411,8 @@ def likeness(one: str, other: str) -> int:
     >>> likeness("3456", "3465"), likeness("34", "5")
     (6, 0)
     """
-    return sum(map(eq, one, other)) + sum((Counter(one) & Counter(other)).values())
+    in_place: int = sum(map(eq, one, other))
+    return in_place + sum((Counter(one) & Counter(other)).values())
 
 
 def parts_of(text: str) -> list[str]:
