@@ -72,29 +72,33 @@ def listing(written: FunctionType, has_outcomes: bool) -> FunctionType:
     return cast(FunctionType, legal_actions)
 
 
-def check_joint_move(state: Any, actions: Any) -> tuple[int, ...]:
+def check_joint_move(
+    state: Any, actions: Any, name: str | None = None, players: int | None = None
+) -> tuple[int, ...]:
     """Return the actions of a joint move as numbers; each is a number, the text of an action, or NO_ACTION.
 
-    A text with commas stands for all actions together. Raises `ActionError` if the game is over, if players
+    A text with commas stands for all actions together. name, players : of the game; None: the state has them
+    as attributes. Raises `ActionError` if the game is over, if players
     do not move at once, and for a move that is not legal.
     """
+    name = state.name if name is None else name
+    players = state.num_players if players is None else players
     if state.is_terminal():
         raise ActionError(
             f"{actions!r} cannot be played: the game is over", mend="check state.is_terminal() first"
         )
     if state.current_player() != SIMULTANEOUS:
         raise ActionError(
-            f"players of {state.name} do not move at once here",
+            f"players of {name} do not move at once here",
             mend="state.apply_action(action) takes the action of the player to move",
         )
     if isinstance(actions, str):
         actions = actions.split(",")
-    players = state.num_players
     given = list(actions) if isinstance(actions, Sequence) or hasattr(actions, "__len__") else None
     if given is None or len(given) != players:
         count = "one value alone" if given is None else f"{len(given)}"
         raise ActionError(
-            f"all players of {state.name} move at once here, so a move has {players} actions, not {count}",
+            f"all players of {name} move at once here, so a move has {players} actions, not {count}",
             mend="give one action a player, as (0, 1) or as a text with commas; bw.NO_ACTION, or - in a "
             "text, for a player without a choice",
         )
@@ -107,7 +111,7 @@ def check_choice(state: Any, player: int, action: Any) -> int:
     Raises `ActionError` if it is not legal.
     """
     legal = state.legal_actions(player)
-    number = _number(state, legal, action)
+    number = _number(state, player, legal, action)
     if not legal:
         if number == NO_ACTION:
             return NO_ACTION
@@ -117,22 +121,23 @@ def check_choice(state: Any, player: int, action: Any) -> int:
         )
     if number == NO_ACTION:
         raise ActionError(
-            f"player {player} has to choose an action here, and NO_ACTION is none", mend=_legal(state, legal)
+            f"player {player} has to choose an action here, and NO_ACTION is none",
+            mend=_legal(state, player, legal),
         )
     if number not in legal:
         what = f"action {number}" if number is not None else f"{action!r}"
-        raise ActionError(f"{what} of player {player} is not legal here", mend=_legal(state, legal))
+        raise ActionError(f"{what} of player {player} is not legal here", mend=_legal(state, player, legal))
     return cast(int, number)
 
 
-def _number(state: Any, legal: list[int], action: Any) -> int | None:
+def _number(state: Any, player: int, legal: list[int], action: Any) -> int | None:
     """Return an action, given as a number or a text, as a number; None if it is neither."""
     if isinstance(action, str):
         wanted = action.strip().lower()
         if wanted == _NOTHING:
             return NO_ACTION
         for number in legal:
-            if str(state.action_to_string(number)).lower() == wanted:
+            if choice_text(state, player, number).lower() == wanted:
                 return number
         return int(wanted) if wanted.isdecimal() else None
     try:
@@ -149,13 +154,22 @@ def joint_text(state: Any, actions: Sequence[int]) -> str:
     'rock,paper'
     """
     return ",".join(
-        _NOTHING if action == NO_ACTION else str(state.action_to_string(action)) for action in actions
+        _NOTHING if action == NO_ACTION else choice_text(state, player, action)
+        for player, action in enumerate(actions)
     )
 
 
-def _legal(state: Any, legal: list[int]) -> str:
+def choice_text(state: Any, player: int, action: int) -> str:
+    """Return the text of one player's action where all move at once; an OpenSpiel state needs the player."""
+    write = getattr(state, "action_to_string", None)
+    if write is None:
+        return str(action)
+    return str(write(player, action) if callable(getattr(state, "get_game", None)) else write(action))
+
+
+def _legal(state: Any, player: int, legal: list[int]) -> str:
     def pair(action: int) -> str:
-        text = str(state.action_to_string(action))
+        text = choice_text(state, player, action)
         return str(action) if text == str(action) else f"{action} ({text})"
 
     more = f" and {len(legal) - _SHOWN} more" if len(legal) > _SHOWN else ""

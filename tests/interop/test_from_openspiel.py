@@ -1,36 +1,13 @@
 """OpenSpiel's games, searched."""
 
+import os
+
 import pytest
 
 import branchwise as bw
 from branchwise.testing import value_iteration
 
 pyspiel = pytest.importorskip("pyspiel")
-
-
-def plannable():
-    """Return the names of OpenSpiel's games with players in turn who see everything."""
-    return sorted(
-        kind.short_name
-        for kind in pyspiel.registered_games()
-        if kind.default_loadable
-        and kind.dynamics.name == "SEQUENTIAL"
-        and kind.information.name == "PERFECT_INFORMATION"
-        and kind.chance_mode.name != "SAMPLED_STOCHASTIC"
-        and not kind.short_name.startswith(("python_", "branchwise_"))
-    )
-
-
-def test_there_are_many_games_to_plan_for():
-    assert len(plannable()) >= 40
-
-
-@pytest.mark.parametrize("name", plannable())
-def test_every_game_with_players_in_turn_who_see_everything_is_searched(name):
-    state = bw.from_openspiel(name, seed=1)
-    result = bw.MCTS(seed=1).search(state, simulations=8)
-    assert result.best_action in state.legal_actions()
-    assert sum(child.visits for child in result.children) <= 8
 
 
 @pytest.mark.parametrize("form", ["name", "game", "state"])
@@ -85,23 +62,31 @@ def test_a_bot_and_a_playthrough_take_the_states():
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("phantom_ttt", "^phantom_ttt has hidden information, and OpenSpiel cannot deal it anew "),
-        (
-            "goofspiel",
-            "^goofspiel has players moving at once, which MCTS plans for in Branchwise's own",
-        ),
-        (
-            "matrix_rps",
-            "^matrix_rps has players moving at once, which MCTS plans for in Branchwise's own",
-        ),
         ("stones_and_gems", "^stones_and_gems draws its chance from random numbers of its own"),
+        ("tarok", "^tarok draws its chance from random numbers of its own"),
+        ("mfg_garnet", "^mfg_garnet has dynamics MEAN_FIELD, which Branchwise does not know"),
+        ("crossword", "^crossword has no actions with numbers, which searches need: LegalActions unimpl"),
+        ("nfg_game", "^OpenSpiel does not load nfg_game: map::at\n  mend: parameters of nfg_game: filename"),
+        ("misere", "^OpenSpiel does not load misere: Missing parameter game"),
         ("hex(board_size=x)", "^OpenSpiel does not load hex.board_size=x.: "),
         ("hex(size=4)", "^OpenSpiel does not load hex.size=4.: Unknown parameter 'size'"),
     ],
 )
-def test_what_is_not_planned_for_is_refused_in_a_sentence(name, words):
+def test_what_is_not_planned_for_is_refused_in_a_sentence(name, words, capfd):
     with pytest.raises(bw.GameError, match=words):
         bw.from_openspiel(name)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_others_write_to_stderr_meanwhile_is_not_lost(capfd, monkeypatch):
+    def load(text):
+        os.write(2, b"of another\nOpenSpiel exception: of OpenSpiel's\n")
+        raise RuntimeError("no such game")
+
+    monkeypatch.setattr(pyspiel, "load_game", load)
+    with pytest.raises(bw.GameError, match="OpenSpiel does not load go: no such game"):
+        bw.from_openspiel("go")
+    assert capfd.readouterr().err == "of another\n"
 
 
 def test_equal_states_are_not_looked_for_where_states_do_not_compare_by_content():
@@ -122,6 +107,45 @@ def test_something_else_is_refused():
         bw.from_openspiel(7)
 
 
+# --- players who move at once -----------------------------------------------------------------------------
+
+
+def test_a_game_in_which_all_move_at_once_has_its_equilibrium_found():
+    state = bw.from_openspiel("matrix_brps")  # rock, paper, scissors with stakes
+    result = bw.MCTS(joint="regret_matching", seed=1).search(state, simulations=20_000)
+    for policy in result.policies:
+        assert list(policy.values()) == pytest.approx([1 / 16, 10 / 16, 5 / 16], abs=0.06)
+    assert "Paper" in result.action_text((1, 1))
+
+
+def test_moves_at_once_alternate_with_chance_and_single_moves():
+    state = bw.from_openspiel("goofspiel(num_cards=3,points_order=descending)")
+    result = bw.MCTS(seed=1).search(state, simulations=1500)
+    assert result.best_action == (2, 2)  # the highest card for the highest prize
+    assert result.action_text(result.best_action) == "[P0]Bid: 3,[P1]Bid: 3"
+    in_turn = bw.from_openspiel("turn_based_simultaneous_game(game=goofspiel(num_cards=3))", seed=1)
+    assert in_turn.player == 0
+
+
+def test_bots_and_a_playthrough_take_moves_at_once():
+    state = bw.from_openspiel("goofspiel(num_cards=3,points_order=descending)")
+    bots = [bw.load_bot("mcts(simulations=30)", seed=1), bw.load_bot("random", seed=1)]
+    played = bw.Playthrough(state)
+    while not played.is_over:
+        played.play(tuple(bot.choose(played.shown(player)) for player, bot in enumerate(bots)))
+    assert [move.player for move in played.moves] == [bw.SIMULTANEOUS] * 2
+    with pytest.raises(bw.ActionError, match="all players of goofspiel move at once here, so a move has 2"):
+        bw.Playthrough(state).play((0,))
+    with pytest.raises(bw.ActionError, match=r"action 7 of player 1 is not legal.*\n.*1 .\[P1\]Bid: 2."):
+        bw.Playthrough(state).play((0, 7))
+
+
+def test_searches_for_players_in_turn_refuse_moves_at_once():
+    state = bw.from_openspiel("matrix_rps")
+    with pytest.raises(bw.GameError, match="matrix_rps has players who move at once"):
+        bw.load_bot("minimax(depth=2)").choose(state)
+
+
 # --- hidden information -----------------------------------------------------------------------------------
 
 
@@ -140,21 +164,6 @@ def test_what_a_player_knows_is_searched_in_dealt_states():
     assert "kuhn_poker: player 1 to move, 32 deals" in str(result)
 
 
-@pytest.mark.parametrize(
-    ("name", "one", "other"),
-    [
-        ("kuhn_poker", [0, 1, 1], [2, 1, 1]),
-        ("leduc_poker", [0, 2, 2, 1, 4], [1, 2, 2, 1, 4]),
-    ],
-)
-def test_searches_of_states_that_look_the_same_are_the_same(name, one, other):
-    states = [poker(name, actions) for actions in (one, other)]
-    assert len({str(state) for state in states}) == 2
-    assert len({state.information_state_string(1) for state in states}) == 1
-    results = [bw.PIMC(deals=8, seed=3).search(bw.from_openspiel(state), simulations=800) for state in states]
-    assert results[0].votes == results[1].votes
-
-
 def test_the_bot_takes_what_a_player_knows():
     bot = bw.load_bot("pimc(simulations=200,deals=4)", seed=1)
     state = poker("leduc_poker", [0, 3])
@@ -164,6 +173,20 @@ def test_the_bot_takes_what_a_player_knows():
         else:
             state.apply_action(bot.choose(bw.from_openspiel(state)))
     assert sum(state.returns()) == 0
+
+
+def test_what_each_player_knows_is_searched_where_all_move_at_once():
+    game = pyspiel.load_game("goofspiel(imp_info=True,num_cards=4,points_order=descending)")
+    state = game.new_initial_state()
+    state.apply_actions([3, 1])
+    for player, count in ((0, 3), (1, 3)):
+        known = bw.from_openspiel(state, player=player)
+        result = bw.PIMC(deals=4, seed=1).search(known, simulations=200)
+        assert known.player == player
+        assert len(result.votes) == count
+        assert result.best_action in state.legal_actions(player)
+    with pytest.raises(bw.GameError, match="player 2 of goofspiel is not to move here"):
+        bw.from_openspiel(state, player=2)
 
 
 def test_other_searches_refuse_what_is_known_of_a_foreign_game():
@@ -180,25 +203,3 @@ def test_other_searches_refuse_what_is_known_of_a_foreign_game():
         bw.MCTS(seed=1).search(poker("kuhn_poker", [0, 2]), simulations=10)
     seen = bw.MCTS(seed=1, perfect_information=True).search(poker("kuhn_poker", [0, 2]), simulations=500)
     assert seen.best_action == 0
-
-
-def test_a_game_that_deals_what_a_player_would_have_seen_differently_is_refused():
-    from branchwise.interop.openspiel_known import OpenSpielKnown
-
-    class Wrong:
-        """A state whose dealt states have another card for the player."""
-
-        def __init__(self, actions):
-            self.state = poker("kuhn_poker", actions)
-
-        def __getattr__(self, name):
-            return getattr(self.state, name)
-
-        def clone(self):
-            return self
-
-        def resample_from_infostate(self, player, random):
-            return poker("kuhn_poker", [1, 2])
-
-    with pytest.raises(bw.GameError, match="resample_from_infostate of kuhn_poker changed what player 0 see"):
-        OpenSpielKnown(Wrong([0, 2]))

@@ -220,7 +220,7 @@ def test_code_does_not_depend_on_the_utility():
         ("cliff_walking", GameType(utility="general_sum", rewards="rewards")),
         (
             "matrix_pd",
-            GameType(dynamics="simultaneous", information="imperfect", utility="general_sum"),
+            GameType(dynamics="simultaneous", utility="general_sum"),
         ),
         (
             "tiny_hanabi",

@@ -49,6 +49,60 @@ def test_the_tree_is_that_of_the_readable_search_node_for_node(method, game, mov
         assert_same(nodes_of(result), theirs)
 
 
+class Foreign:
+    """A state of another class that follows the rules of `Goofspiel`."""
+
+    num_players, num_outcomes, num_actions, min_return, max_return = 2, 4, 4, -1.0, 1.0
+    max_game_length = Goofspiel.max_game_length
+
+    def __init__(self, state):
+        self.state = state
+
+    def clone(self):
+        return Foreign(self.state.copy())
+
+    def apply_actions(self, actions):
+        self.state.apply_actions(actions)
+
+    def current_player(self):
+        return self.state.current_player()
+
+    def legal_actions(self, player=None):
+        return self.state.legal_actions(player)
+
+    def apply_action(self, action):
+        self.state.apply_action(action)
+
+    def is_terminal(self):
+        return self.state.is_terminal()
+
+    def returns(self):
+        return self.state.returns()
+
+    def chance_outcomes(self):
+        return list(self.state.chance_outcomes())
+
+
+def test_a_foreign_state_has_the_tree_of_the_class():
+    """With points in random order: moves at once alternate with chance."""
+    state = Goofspiel.configured(num_cards=4).from_actions([2])
+    ours = bw.MCTS(seed=4, compiled=False).search(state, simulations=400)
+    theirs = bw.MCTS(seed=4).search(Foreign(state), simulations=400)
+    assert theirs.marginals == ours.marginals
+    assert theirs.best_action == ours.best_action
+    assert theirs.action_text((0, 1)) == "0,1"
+
+
+def test_a_foreign_state_says_how_many_actions_there_are():
+    class Unsaid(Foreign):
+        @property
+        def num_actions(self):
+            return None
+
+    with pytest.raises(bw.GameError, match=r"supports at most .* distinct actions; Unsaid has more"):
+        bw.MCTS(seed=1).search(Unsaid(Goofspiel.from_actions([2])), simulations=10)
+
+
 # --- published values -------------------------------------------------------------------------------------
 
 

@@ -202,7 +202,7 @@ def check_env_kind(env: Any) -> None:
         layer = vars(layer).get("env")
     if together:
         raise GameError(
-            f"{name} has players moving at once, which MCTS plans for in Branchwise's own games alone",
+            f"{name} has players moving at once, and environments are searched only where agents act in turn",
             mend="if its agents act in turn and see what the others do, set "
             'env.metadata["is_parallelizable"] to False',
         )

@@ -20,20 +20,23 @@ if TYPE_CHECKING:
     from branchwise.interop.game_parallel_env import GameParallelEnv
 
 
-def from_openspiel(game: Any, *, seed: int | None = None) -> Any:
+def from_openspiel(game: Any, *, seed: int | None = None, player: int | None = None) -> Any:
     """Return a state of an OpenSpiel game for `MCTS` and bots to search.
 
-    Players have to move in turn; there may be chance. If players do not see everything, the result is what
-    the player to move knows, for `PIMC` and its bot; OpenSpiel deals the states that fit.
+    Players move in turn or all at once; there may be chance. If players do not see everything, the result is
+    what the player to move knows, for `PIMC` and its bot, which search other games in which that player saw
+    the same.
     game : the name of a game as OpenSpiel writes it, with its parameters; a `pyspiel.Game`, whose first state
     is taken; or a `pyspiel.State`, which is copied.
     seed : if chance is to move, its outcomes are drawn until a player is. The same seed draws the same
     outcomes; None: new ones.
+    player : whose knowledge is returned where all players move at once and do not see everything; None: the
+    first one's.
 
     The result is a `pyspiel.State`, or what is known of one, and the search's actions are OpenSpiel's.
     Raises `UnknownNameError` for a name that OpenSpiel does not know, and `GameError` for parameters that it
-    refuses, for simultaneous moves, chance that is drawn by the game itself, and hidden information that
-    OpenSpiel cannot deal anew.
+    refuses, for chance that is drawn by the game itself, for mean-field games, and for actions without
+    numbers.
 
     >>> import branchwise as bw
     >>> state = bw.from_openspiel("mnk(m=3,n=3,k=3)")
@@ -50,7 +53,7 @@ def from_openspiel(game: Any, *, seed: int | None = None) -> Any:
     needs("pyspiel", "branchwise.from_openspiel", "open_spiel")
     from branchwise.interop.openspiel_state import first_state
 
-    return first_state(game, seed)
+    return first_state(game, seed, player)
 
 
 def to_openspiel(game: str | type[Game], *, observation: str = "fields") -> Any:

@@ -1,84 +1,122 @@
-"""What the player to move knows in a game of OpenSpiel, which deals anew by `resample_from_infostate`."""
+"""What a player knows in a game of OpenSpiel's; states that fit are found by replaying."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import pyspiel
-
 from branchwise.draws import Draws
 from branchwise.errors import GameError
-from branchwise.rules.foreign import ForeignKnown
+from branchwise.interop.openspiel_replay import MOST_SECONDS, Replay, events_of
+from branchwise.rules.foreign import Deals, ForeignKnown
 
 MOST_COUNTED = 1000
 """Maximum number of distinct states that are counted."""
 
 
 class OpenSpielKnown(ForeignKnown):
-    """What the player to move knows in a state of OpenSpiel's.
+    """What a player who is to move knows in a state of OpenSpiel's.
 
-    The state itself is kept for OpenSpiel to deal from; a search never gets it. Raises `GameError` for a game
-    that OpenSpiel cannot deal anew.
+    It keeps the game, what the player has seen of it, and the player's legal actions with their texts, and
+    nothing else of the state. It equals what the player knows in any state in which they have seen the same.
+
+    state : it is not kept.   player : who is to move.
     """
 
-    def __init__(self, state: Any) -> None:
-        game = state.get_game()
-        self._state = state.clone()
-        self.name = game.get_type().short_name
-        self.player = int(state.current_player())
-        self.legal = tuple(state.legal_actions())
-        self.min_return = game.min_utility()
-        self._dealt(Draws(0))
+    def __init__(self, state: Any, player: int) -> None:
+        self.game = state.get_game()
+        self.name = self.game.get_type().short_name
+        self.player = player
+        self.legal = tuple(state.legal_actions(player))
+        self.min_return = self.game.min_utility()
+        self.seen = events_of(state, player)
+        """What the player has seen of the game so far."""
+        self._texts = {action: str(state.action_to_string(player, action)) for action in self.legal}
 
     def action_to_string(self, action: int) -> str:
-        text: str = self._state.action_to_string(self.player, action)
-        return text
+        return self._texts[action]
 
-    def new_dealer(self) -> _Dealer:
-        return _Dealer()
+    def dealer(self, last: Deals | None) -> Deals:
+        return last if isinstance(last, _Dealer) and last.follow(self) else _Dealer(self)
 
-    def _dealt(self, random: Draws) -> Any:
-        """Return a state that looks to the player as this one does."""
-        try:
-            state = self._state.resample_from_infostate(self.player, random.uniform)
-        except (pyspiel.SpielError, RuntimeError) as error:
-            raise GameError(
-                f"{self.name} has hidden information, and OpenSpiel cannot deal it anew "
-                f"({str(error).strip().partition(chr(10))[0]})",
-                mend="bw.MCTS(perfect_information=True) searches the pyspiel.State, and sees everything",
-            ) from error
-        if state.current_player() != self.player or self._sight(state) != self._sight(self._state):
-            raise GameError(
-                f"resample_from_infostate of {self.name} changed what player {self.player} sees: a fault of "
-                "that game"
-            )
-        return state
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OpenSpielKnown) and self._content == other._content
 
-    def _sight(self, state: Any) -> list[Any]:
-        """Return what the player sees of a state."""
-        kind = state.get_game().get_type()
-        if kind.provides_information_state_string:
-            return [state.information_state_string(self.player)]
-        if kind.provides_observation_string:
-            return [state.observation_string(self.player)]
-        return list(state.legal_actions(self.player))
+    def __hash__(self) -> int:
+        return hash(self._content)
+
+    @property
+    def _content(self) -> tuple[object, ...]:
+        return str(self.game), self.player, self.legal, self.seen
 
 
 class _Dealer:
-    """Deals as OpenSpiel does, which never fails."""
+    """Deals states in which the player has seen the same, for successive moments of one game."""
 
     repeated = 0
 
-    def __init__(self) -> None:
-        self._seen: set[str] = set()
+    def __init__(self, known: OpenSpielKnown) -> None:
+        self._known = known
+        self._replay = Replay(known.game, known.player, known.seen, known.legal)
+        self._dealt: list[Any] = []
+        self._different: set[str] = set()
 
     @property
     def left(self) -> int:
-        return len(self._seen)
+        return len(self._different)
 
-    def deal(self, known: OpenSpielKnown, random: Draws, until: float | None = math.inf) -> Any:
-        state = known._dealt(random)
-        if len(self._seen) < MOST_COUNTED:
-            self._seen.add(f"{state.history_str()}\n{state}")
-        return state
+    def follow(self, known: OpenSpielKnown) -> bool:
+        """Go on with what is known later in the same game; returns whether it is the same game."""
+        old = self._known
+        if (str(old.game), old.player) != (str(known.game), known.player):
+            return False
+        if not self._replay.follow(known.seen, known.legal):
+            return False
+        if known != old:
+            self._known, self.repeated = known, 0
+            self._dealt.clear()
+            self._different.clear()
+        return True
+
+    def deal(self, known: OpenSpielKnown, random: Draws, until: float | None = None) -> Any:
+        """Return a state that fits; raises `GameError` if none was found."""
+        state = self._replay.find(random, math.inf if until is None else until)
+        if state is not None:
+            if len(self._different) < MOST_COUNTED:
+                self._different.add(state.history_str())
+                self._dealt.append(state)
+            return state.clone()
+        if not self._dealt:
+            raise self._nothing_found(until is not None)
+        self.repeated += 1
+        return self._dealt[random.below(len(self._dealt))].clone()
+
+    def _nothing_found(self, is_timed: bool) -> GameError:
+        known = self._known
+        within = "in the time given" if is_timed else f"by many tries, or in {MOST_SECONDS:g} seconds"
+        return GameError(
+            f"{within} no game of {known.name} was found in which player {known.player} saw what they saw",
+            mend="give more seconds, or let one bw.PIMC search at each of the player's moves: it goes on "
+            "from the games that it found; bw.MCTS(perfect_information=True) searches the pyspiel.State, and "
+            "sees everything",
+        )
+
+
+def known_to(state: Any, player: int | None) -> OpenSpielKnown:
+    """Return what a player knows in a state in which a player, or all, are to move.
+
+    player : the player asked where all move at once; None: the first who has a choice. Raises `GameError` for
+    another player than the one to move.
+    """
+    name = state.get_game().get_type().short_name
+    if state.is_simultaneous_node():
+        asked = [p for p in range(state.get_game().num_players()) if state.legal_actions(p)]
+    else:
+        asked = [int(state.current_player())]
+    if player is None:
+        player = asked[0]
+    if player not in asked:
+        raise GameError(
+            f"player {player} of {name} is not to move here", mend=f"{asked} are, of players by number"
+        )
+    return OpenSpielKnown(state, player)

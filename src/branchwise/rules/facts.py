@@ -31,13 +31,15 @@ from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
-from branchwise.simultaneous import joint_text, takes_turns
+from branchwise.simultaneous import check_joint_move, joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""
 NO_LIMIT = 2**31 - 1
 _SHOWN_MOVES = 30
+_CHANCES = 4
+"""Some of OpenSpiel's games, as coop_box_pushing, have up to so many times the chance nodes that they say."""
 _NO_BOX = np.zeros(0)
 
 
@@ -138,14 +140,14 @@ def game_facts(state: Any) -> GameFacts:
     hidden information; `facts_of` does not.
     """
     check_is_state(state)
-    check_kind(_name(state), state, game_type(state))
+    check_kind(name_of(state), state, game_type(state))
     return _facts(state)
 
 
 def searched_facts(state: Any) -> GameFacts:
     """Return the same for a search that plans for players who move at once, too."""
     check_is_state(state)
-    check_kind(_name(state), state, game_type(state), joint=True)
+    check_kind(name_of(state), state, game_type(state), joint=True)
     return _facts(state)
 
 
@@ -156,28 +158,37 @@ def facts_of(state: Any, *, joint: bool = False) -> GameFacts:
     of a `Game` are accepted.
     """
     check_is_state(state)
-    check_kind(_name(state), state, replace(game_type(state), information="perfect"), joint=joint)
+    check_kind(name_of(state), state, replace(game_type(state), information="perfect"), joint=joint)
     return _facts(state)
 
 
+def num_players_of(state: Any) -> int:
+    """Return the number of players of the game of a state."""
+    return int(_fact(_source_of_facts(state), ("num_players",), 2))
+
+
+def _source_of_facts(state: Any) -> Any:
+    return state.get_game() if callable(getattr(state, "get_game", None)) else state
+
+
 def _facts(state: Any) -> GameFacts:
-    source = state.get_game() if callable(getattr(state, "get_game", None)) else state
+    source = _source_of_facts(state)
     paying = pays(state)
     low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
     unknown = math.inf if paying else 1.0
     bounds = _Bounds(
-        num_players=int(_fact(source, ("num_players",), 2)),
+        num_players=num_players_of(state),
         min_return=float(_fact(source, ("min_return", "min_utility"), -unknown)),
         max_return=float(_fact(source, ("max_return", "max_utility"), unknown)),
     )
     facts = GameFacts(
-        name=_name(state),
+        name=name_of(state),
         num_players=bounds.num_players,
         num_actions=0 if low.size else int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
         min_return=bounds.min_return,
         max_return=bounds.max_return,
         max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length))
-        + int(_fact(source, ("max_chance_nodes_in_history",), 0)),
+        + _CHANCES * int(_fact(source, ("max_chance_nodes_in_history",), 0)),
         num_outcomes=int(_fact(source, ("num_outcomes", "max_chance_outcomes"), 0)),
         pays=paying,
         discount=float(_fact(source, ("discount",), 1.0)) if paying else 1.0,
@@ -185,7 +196,7 @@ def _facts(state: Any) -> GameFacts:
         samples=isinstance(state, Game) and samples_outcomes(type(state)),
         simulates=simulates(type(state)),
         by_content=compares_by_content(type(state)),
-        joint=isinstance(state, Game) and state._joint,
+        joint=state._joint if isinstance(state, Game) else game_type(state).dynamics == "simultaneous",
         alone=not isinstance(state, Game) or takes_turns(type(state)),
         low=tuple(low.tolist()),
         whole=tuple(whole_of(state, low.size).tolist()),
@@ -244,7 +255,7 @@ def check_is_state(state: Any) -> None:
 
 def action_text(state: Any, action: Any) -> str:
     """Return how people write `action`, by the state's `action_to_string` where it has one."""
-    if type(action) is tuple and isinstance(state, Game) and state._joint:
+    if _is_joint_move(state, action):
         return joint_text(state, action)
     write = getattr(state, "action_to_string", None)
     if write is None and has_box(state):
@@ -295,6 +306,8 @@ def legal_action(state: Any, move: Any) -> Any:
         raise ActionError(f'"{move}" cannot be played: the game is over')
     if has_box(state):
         return check_vector(state, move)
+    if not over and state.current_player() == SIMULTANEOUS:
+        return check_joint_move(state, move, name_of(state), num_players_of(state))
     if isinstance(move, str) and not is_chance and hasattr(state, "action_from_string"):
         return int(state.action_from_string(move))
     texts = {action: action_text(state, action) for action in legal_actions(state)}
@@ -318,10 +331,17 @@ def random_action(state: Any, source: random.Random) -> Any:
     """
     if has_box(state):
         return sample_vector(state, Random(source.getrandbits(64)))
-    if isinstance(state, Game) and state._joint and state.current_player() == SIMULTANEOUS:
-        legal = [state.legal_actions(player) for player in range(state.num_players)]
+    if state.current_player() == SIMULTANEOUS:
+        legal = [state.legal_actions(player) for player in range(num_players_of(state))]
         return tuple(source.choice(actions) if actions else NO_ACTION for actions in legal)
     return int(source.choice(state.legal_actions()))
+
+
+def _is_joint_move(state: Any, action: Any) -> bool:
+    """Whether an action is a move of all players at once: a tuple with an action of each."""
+    if type(action) is not tuple:
+        return False
+    return state._joint if isinstance(state, Game) else callable(getattr(state, "apply_actions", None))
 
 
 def copied(state: Any) -> Any:
@@ -343,10 +363,10 @@ def _copied_by_its_own(state: Any) -> Any:
 def apply_legal(state: Any, action: Any, random: Draws | None = None) -> object:
     """Apply an action that is known to be legal, and return what the rule returns.
 
-    A `Game` does not check the action again.   random : source of a simulator's random numbers. A tuple of a
-    `Game` in which players move at once is a joint move.
+    A `Game` does not check the action again.   random : source of a simulator's random numbers. Where
+    players move at once, a tuple is a joint move.
     """
-    if type(action) is tuple and isinstance(state, Game) and state._joint:
+    if _is_joint_move(state, action):
         joint_rule: Callable[..., object] = written_rule(type(state).apply_actions)
         return joint_rule(state, action)
     rule: Callable[..., object] = legal_rule(type(state))
@@ -389,7 +409,7 @@ def check_is_listed(state: Any, what: str) -> None:
     refuse(state, f"cannot be listed, so there is no {what}")
     if draws_what_happens(state):
         raise GameError(
-            f"what happens in {_name(state)} is drawn by its rules and cannot be listed, so there is no "
+            f"what happens in {name_of(state)} is drawn by its rules and cannot be listed, so there is no "
             f"{what}",
             mend="search it with MCTS",
         )
@@ -476,7 +496,8 @@ def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:
     return default
 
 
-def _name(state: Any) -> str:
+def name_of(state: Any) -> str:
+    """Return the name of the game of a state."""
     if isinstance(state, Game):
         return state.name
     game = state.get_game() if callable(getattr(state, "get_game", None)) else None

@@ -21,13 +21,16 @@ class Deals(Protocol):
         """Number of distinct states that were dealt."""
 
     def deal(self, known: Any, random: Draws, until: float | None = None) -> Any:
-        """Return a state that looks to the player as `known` does; None if none was found."""
+        """Return a state that looks to the player as `known` does; None if none was found.
+
+        A source of states of another library raises `GameError` instead.
+        """
 
 
 class ForeignKnown(Shown):
-    """What the player to move knows in a game of another library.
+    """What a player who is to move knows in a game of another library.
 
-    name : of the game.   player : who is to move.   legal : that player's actions.   min_return : the lowest
+    name : of the game.   player : who is asked.   legal : that player's actions.   min_return : the lowest
     return of the game.
     """
 
@@ -42,8 +45,8 @@ class ForeignKnown(Shown):
         """Return the text of an action."""
 
     @abstractmethod
-    def new_dealer(self) -> Deals:
-        """Return a source of states that fit."""
+    def dealer(self, last: Deals | None) -> Deals:
+        """Return a source of states that fit: `last` if it dealt for an earlier moment of the same game."""
 
     def current_player(self) -> int:
         """Return the player, who is to move."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.errors import GameError
-from branchwise.game import Game
+from branchwise.rules.facts import copied, name_of, num_players_of
 from branchwise.rules.shown import Shown
+from branchwise.simultaneous import choice_text
 
 
 class JointChoice(Shown):
@@ -23,10 +24,10 @@ class JointChoice(Shown):
     (1, [0, 1, 2], 'scissors')
     """
 
-    def __init__(self, state: Game, player: int) -> None:
-        self.state = state.copy()
+    def __init__(self, state: Any, player: int) -> None:
+        self.state = copied(state)
         self.player = player
-        self.name = state.name
+        self.name = name_of(state)
 
     def current_player(self) -> int:
         """Return the player who is asked."""
@@ -34,8 +35,7 @@ class JointChoice(Shown):
 
     def legal_actions(self) -> list[int]:
         """Return the player's legal actions, at least one."""
-        legal: list[int] = self.state.legal_actions(self.player)
-        return legal
+        return list(self.state.legal_actions(self.player))
 
     def is_terminal(self) -> bool:
         """Return False: there is something to choose."""
@@ -43,7 +43,7 @@ class JointChoice(Shown):
 
     def action_to_string(self, action: int) -> str:
         """Return the text of an action of the player."""
-        return str(self.state.action_to_string(action))
+        return choice_text(self.state, self.player, action)
 
     def not_a_state(self) -> GameError:
         """Return the error for a search of states that is given this in place of one."""
@@ -66,5 +66,5 @@ def chooser_views(state: Any) -> dict[int, JointChoice]:
     >>> sorted(chooser_views(RockPaperScissors()))
     [0, 1]
     """
-    views = (JointChoice(state, player) for player in range(state.num_players))
+    views = (JointChoice(state, player) for player in range(num_players_of(state)))
     return {view.player: view for view in views if view.legal_actions()}

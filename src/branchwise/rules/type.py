@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
@@ -47,26 +47,15 @@ _OF_OPENSPIEL = {
             "SAMPLED_STOCHASTIC": "sampled_stochastic",
         },
     ),
-    # In a one-shot game nobody sees what the others choose.
+    # In a one-shot game all choose at once: there is nothing that a player could see before.
     "information": (
         "information",
-        {"PERFECT_INFORMATION": "perfect", "IMPERFECT_INFORMATION": "imperfect", "ONE_SHOT": "imperfect"},
+        {"PERFECT_INFORMATION": "perfect", "IMPERFECT_INFORMATION": "imperfect", "ONE_SHOT": "perfect"},
     ),
     "utility": ("utility", {word.upper(): word for word in get_args(Utility)}),
     "rewards": ("reward_model", {"TERMINAL": "terminal", "REWARDS": "rewards"}),
 }
 """By aspect: the attribute of OpenSpiel's `GameType`, and our word for each of its values."""
-
-_PLANNED_FOR = {
-    "dynamics": (
-        ("sequential",),
-        "players moving at once",
-        "which MCTS plans for in Branchwise's own games alone",
-    ),
-    "information": (("perfect",), "hidden information", "which a search of the state would see"),
-}
-"""By aspect: the words that are planned for, a name for the others, and why they are refused."""
-
 
 MEND_RETURNS = 'correct returns, or say utility = "general_sum"'
 """Advice for returns that contradict the utility."""
@@ -125,9 +114,10 @@ def game_type(game: Any) -> GameType:
     """Return the type of a game, given as a `Game` class or as any state.
 
     The type of a class follows from its methods and its `utility`. An OpenSpiel state has its game's own
-    type. Any other state object counts as a game with perfect information and players in turn, deterministic
-    unless it `simulates`, and with rewards if it has a method `rewards` and no `returns`; it may have an
-    attribute `utility`. Raises `GameError` for an incomplete class and for an unknown word.
+    type. Any other state object counts as a game with perfect information, in which players move in turn
+    unless it has `apply_actions`, deterministic unless it `simulates`, and with rewards if it has a method
+    `rewards` and no `returns`; it may have an attribute `utility`. Raises `GameError` for an incomplete class
+    and for an unknown word.
 
     >>> from branchwise.games.nim import Nim
     >>> game_type(Nim) == GameType(utility="zero_sum")
@@ -143,6 +133,7 @@ def game_type(game: Any) -> GameType:
     kind = _openspiel_type(game)
     if kind is None:
         return GameType(
+            dynamics="simultaneous" if callable(getattr(game, "apply_actions", None)) else "sequential",
             chance="sampled_stochastic" if simulates(type(game)) else "deterministic",
             utility=said_utility(game),
             rewards="rewards" if pays(game) else "terminal",
@@ -153,23 +144,19 @@ def game_type(game: Any) -> GameType:
 def check_kind(name: str, game: Any, kind: GameType, *, joint: bool = False) -> None:
     """Raise `GameError` for a type of game that cannot be searched by its states; game : as in `game_type`.
 
-    joint : whether players of a `Game` may move at once, which only `MCTS` plans for.
+    joint : whether players may move at once, which only `MCTS` plans for.
     """
-    if kind.dynamics == "simultaneous" and isinstance(game, Game):
-        if not joint:
-            raise GameError(
-                f"{name} has players who move at once (its method apply_actions), which only MCTS plans for",
-                mend="search it with bw.MCTS, or let the bots mcts and random play it",
-            )
-        kind = replace(kind, dynamics="sequential")
-    for aspect, (plain, what, why) in _PLANNED_FOR.items():
-        word = getattr(kind, aspect)
-        if word not in plain:
-            sign = _sign(type(game), _SIGNS[aspect][word]) if isinstance(game, Game) else None
-            by = f" (its method {sign})" if sign else ""
-            if aspect == "information" and isinstance(game, Game) and game._hidden:
-                by = f" (its field {game._hidden[0].name})"
-            raise GameError(f"{name} has {what}{by}, {why}")
+    if kind.dynamics == "simultaneous" and not joint:
+        raise GameError(
+            f"{name} has players who move at once (its method apply_actions), which only MCTS plans for",
+            mend="search it with bw.MCTS, or let the bots mcts and random play it",
+        )
+    if kind.information == "imperfect":
+        by = ""
+        if isinstance(game, Game):
+            sign = _sign(type(game), _SIGNS["information"]["imperfect"])
+            by = f" (its field {game._hidden[0].name})" if game._hidden else f" (its method {sign})"
+        raise GameError(f"{name} has hidden information{by}, which a search of the state would see")
     if kind.chance == "sampled_stochastic" and not (isinstance(game, Game) or simulates(type(game))):
         raise GameError(
             f"{name} draws its chance from random numbers of its own, which MCTS does not plan for",

@@ -24,6 +24,7 @@ from branchwise.rules.foreign import Deals, ForeignKnown
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known
 from branchwise.search.budget import Budget
+from branchwise.search.joint_result import JointResult
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ class PIMC:
         self._deals, self._attempts, self._seed = deals, attempts, seed
         self._planner = MCTS(**settings, perfect_information=True)
         self._dealer = Dealer(attempts)
+        self._foreign_dealer: Deals | None = None
         self._stop = threading.Event()
 
     def check_game(self, game: type[Game]) -> None:
@@ -160,7 +162,7 @@ class PIMC:
         """
         dealer: Deals = self._dealer
         if isinstance(known, ForeignKnown):
-            dealer = known.new_dealer()
+            dealer = self._foreign_dealer = known.dealer(self._foreign_dealer)
         else:
             check_known(known, "PIMC")
         budget = Budget(simulations, seconds)
@@ -236,7 +238,9 @@ class _Tally:
 
     def add(self, result: Any) -> None:
         self.simulations += result.simulations
-        for child in result.children:
+        is_joint = isinstance(result, JointResult)
+        children = result.marginals[self._known.player] if is_joint else result.children
+        for child in children:
             if child.action not in self._votes:
                 raise GameError(
                     f"{self._rules}.legal_actions give {child.action} in a state that looks to "
@@ -246,7 +250,7 @@ class _Tally:
             self._visits[child.action] += child.visits
             if child.value is not None:
                 self._values[child.action].append(child.value)
-        self._votes[result.best_action] += 1
+        self._votes[children[0].action if is_joint else result.best_action] += 1
 
     def votes(self, seed: int) -> tuple[Vote, ...]:
         """Return the actions, best first; without any vote, in random order."""

@@ -20,6 +20,7 @@ from branchwise.players import NO_ACTION
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import action_text
 from branchwise.search.result import Child, SearchResult
+from branchwise.simultaneous import choice_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -209,9 +210,16 @@ class JointResult(SearchResult):
         found[places] = means[:, player]
         return found
 
+    def action_text(self, action: Any) -> str:
+        """Return a joint action, or the action of the first player who has it, in the game's notation."""
+        if isinstance(action, tuple):
+            return action_text(self.state, action)
+        player = next((player for player, policy in enumerate(self.policies) if action in policy), 0)
+        return choice_text(self.state, player, action)
+
     def line_text(self, line: tuple[Any, ...], most: int | None = None) -> str:
         """Return a line of play from the root: of one joint action, or of one player's action."""
-        return " ".join(action_text(self.state, action) for action in line[:most])
+        return " ".join(map(self.action_text, line[:most]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain values that JSON can hold."""
@@ -227,14 +235,14 @@ class JointResult(SearchResult):
                 [
                     {
                         "action": child.action,
-                        "move": self.action_text(child.action),
+                        "move": choice_text(self.state, player, child.action),
                         "probability": policy[child.action],
                         "visits": child.visits,
                         "value": child.value,
                     }
                     for child in of_one
                 ]
-                for of_one, policy in zip(self.marginals, self.policies, strict=True)
+                for player, (of_one, policy) in enumerate(zip(self.marginals, self.policies, strict=True))
             ],
         }
 
@@ -259,7 +267,7 @@ class JointResult(SearchResult):
             for number, child in enumerate(of_one[:rows]):
                 table.add_row(
                     str(player),
-                    self.action_text(child.action),
+                    choice_text(self.state, player, child.action),
                     f"{self.policies[player][child.action]:.1%}",
                     f"{child.visits:,}",
                     "" if child.value is None else f"{child.value:+.3f}",

@@ -49,7 +49,8 @@ class JointMoves(Descent):
         if plan.facts.num_actions > MOST_MARKED:
             raise GameError(
                 f"where players move at once, a search supports at most {MOST_MARKED:,} distinct actions; "
-                f"{plan.facts.name} has more"
+                f"{plan.facts.name} has more",
+                mend="let num_actions be the number of distinct actions",
             )
 
     def options(self, plan: Plan) -> Collection[str]:
