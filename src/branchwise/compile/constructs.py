@@ -158,7 +158,7 @@ def _keeps_a_function(line: Line) -> bool:
 
 def _names_within(line: Line) -> bool:
     """Whether a line has a `:=` that cannot be replaced by an assignment before it."""
-    around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda)
+    around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda, ast.AugAssign)
     return any(isinstance(part, ast.NamedExpr) for node in around for part in ast.walk(node))
 
 
@@ -171,10 +171,16 @@ def _reads_of_super(line: Line) -> bool:
 
 
 CONSTANT = Construct(
-    "a list, dict or set as a constant",
-    "a constant or a module's variable that is a list, a dict or a set: `STEPS = [1, -1]`",
-    "a tuple or an array: `STEPS = (1, -1)`, `np.array([1, -1])`; for a dict, an array with an "
-    "element for each key",
+    "a list, dict or set of anything but numbers as a constant",
+    "a constant or a module's variable that is an empty list, or a list, a dict or a set of anything but "
+    'numbers: `NAMES = ["X", "O"]`',
+    "numbers, or tuples and lists of numbers: `STEPS = [1, -1]`, `PAIRS = [(0, 1), (1, 0)]`, `WORTH = {1: 3}`; "
+    "`action_to_string` may use all of Python",
+)
+FROZEN = Construct(
+    "this use of a list, dict or set that is a constant",
+    "`STEPS * 2`, `STEPS == [1, -1]`, `STEPS[::2]`, `CORNERS & EDGES` of lists or sets that are constants",
+    "a loop over the constant, or an array in its place: `STEPS = np.array([1, -1])`",
 )
 CHANGING = Construct(
     "a list, dict, set or array without a type that changes in a game",
@@ -185,7 +191,8 @@ CHANGING = Construct(
 RAGGED = Construct(
     "tuples of different lengths",
     "tuples of different lengths in one table or one variable: `((0, 1, 2), (3, 4))`",
-    "tuples of one length, or an array padded with -1: `np.array([[0, 1, 2], [3, 4, -1]])`",
+    "tuples of one length, an array padded with -1, `np.array([[0, 1, 2], [3, 4, -1]])`, or, as a constant, a "
+    "list of lists: `[[0, 1, 2], [3, 4]]`",
 )
 SEVERAL_KINDS = Construct(
     "a variable of several kinds",
@@ -211,8 +218,34 @@ CLASS_WITHIN = Construct(
 )
 OWN_OBJECT = Construct(
     "an object of a class",
-    "an object of your own class, such as a dataclass",
+    "an object of your own class, such as a dataclass, or a tuple of these",
     "a tuple, a `NamedTuple`, or separate numbers",
+)
+ENUM = Construct(
+    "a class of an enumeration, called or indexed",
+    '`Kind(2)`, `Kind["PAWN"]`, `kind.name` of an enumeration',
+    "a member, `Kind.PAWN`, or the number itself, which equals the member of an `IntEnum`",
+)
+EMPTY_DICT = Construct(
+    "a dict that is read before it has a key",
+    "a dict that begins empty and is read first: `count = {}`, `count[k] = count.get(k, 0) + 1`",
+    "an array: `count = np.zeros(9, np.int64)`, `count[k] += 1`",
+)
+PRODUCT = Construct(
+    "a product of arrays of whole numbers",
+    "`VALUES @ row`, `np.dot(a, b)`, of whole numbers",
+    "`(VALUES * row).sum()` for one number, a loop over the rows for several; or arrays of floats of one type",
+)
+TEXT = Construct(
+    "parsing of text",
+    "parsing of text: `line.split()`, `int(line[0])`",
+    "numbers in tuples or arrays; `action_to_string` may use all of Python",
+    _calls("split", "join", "format", "strip"),
+)
+NUMBER_OF_ARRAY = Construct(
+    "an array where a number belongs",
+    "`int(x)`, `if x:`, `x and y` of an array with several elements",
+    "one element, `int(x[0, 1])`, or a number made of all: `x.sum()`, `x.any()`, `x.all()`",
 )
 METHOD_CALLS_ITSELF = Construct(
     "a method that calls itself",
@@ -266,6 +299,7 @@ UNKNOWN = Construct(
 
 CONSTRUCTS: tuple[Construct, ...] = (
     CONSTANT,
+    FROZEN,
     CHANGING,
     RAGGED,
     SEVERAL_KINDS,
@@ -273,6 +307,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
     OWN_CLASS,
     CLASS_WITHIN,
     OWN_OBJECT,
+    ENUM,
     METHOD_CALLS_ITSELF,
     ENDLESS_RECURSION,
     INNER_CALLS_ITSELF,
@@ -354,6 +389,15 @@ CONSTRUCTS: tuple[Construct, ...] = (
         "the array itself: `x[0]`, `(x == y).all()`, `mark in x`",
         _makes_a_container_of_an_array,
     ),
+    NUMBER_OF_ARRAY,
+    PRODUCT,
+    EMPTY_DICT,
+    Construct(
+        "an import in a rule",
+        "`import math` in a method",
+        "the import at the top of the module",
+        _has(ast.Import, ast.ImportFrom),
+    ),
     Construct(
         "a NumPy function along an axis",
         "NumPy's `all`, `any` and others with `axis`: `np.all(self.board == mark, axis=1)`",
@@ -375,17 +419,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
         _sets_by_a_test,
     ),
     Construct("bin(...)", '`bin(x).count("1")`', "`x.bit_count()`", _calls("bin", "hex", "oct")),
-    Construct(
-        "parsing of text",
-        "parsing of text: `line.split()`, `int(line[0])`",
-        "numbers in tuples or arrays; `action_to_string` may use all of Python",
-        lambda line: (
-            _calls("split", "join", "format", "strip")(line)
-            or any(
-                name == "int" and isinstance(c.args[0], ast.Subscript) for name, c in line.calls() if c.args
-            )
-        ),
-    ),
+    TEXT,
     Construct(
         "a generator that is stored or passed on",
         "a generator expression that is stored, passed on or inside a `lambda`: "
@@ -426,7 +460,7 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
     statements = [node for node in around if isinstance(node, ast.stmt)]
     if not statements:
         return None
-    statement = min(statements, key=lambda node: (_height(node), -node.lineno))
+    statement = min(statements, key=lambda node: (_height(node), -node.lineno, -node.col_offset))
     functions = [node for node in around if isinstance(node, ast.FunctionDef)]
     set_globals = {n for f in functions for g in ast.walk(f) if isinstance(g, ast.Global) for n in g.names}
     given = {argument.arg for function in functions for argument in function.args.args}

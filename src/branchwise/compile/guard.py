@@ -7,6 +7,7 @@ so, it raises `RuleLeftError`, which passes through all kernels to Python like a
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from functools import partial
 from types import CodeType, FunctionType
@@ -27,6 +28,8 @@ from branchwise.core.compiler import FULL, Compiler, LowerForLinking, replace_pa
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import RuleLeftError
+
+warnings.filterwarnings("ignore", category=errors.NumbaTypeSafetyWarning)  # it names lines of Numba's own
 
 FREE_ROUNDS = 400
 """Iterations of a loop, each time it is entered, before it checks requests.

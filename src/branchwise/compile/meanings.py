@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 import re
+import sys
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,14 +26,21 @@ from branchwise.compile.constructs import (
     CLASS_WITHIN,
     CONSTANT,
     COPY_OF_STATE,
+    EMPTY_DICT,
     ENDLESS_RECURSION,
+    ENUM,
+    FROZEN,
     INNER_CALLS_ITSELF,
     METHOD_CALLS_ITSELF,
     NOT_IN_NUMPY,
+    NUMBER_OF_ARRAY,
+    OWN_CLASS,
     OWN_OBJECT,
+    PRODUCT,
     RAGGED,
     RANDOM,
     SEVERAL_KINDS,
+    TEXT,
     UNKNOWN,
     Construct,
     found_in,
@@ -67,7 +75,41 @@ _PRECISE: list[_Meaning] = [
         "{0}",
         "index the array itself, as in board[row, column], or its ravel()",
     ),
+    (r"(the constant \w+ is a tuple, which compiled rules cannot read)", "{0}", OWN_OBJECT),
     (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
+    (
+        r"Unknown attribute '(?:append|add|pop|remove|insert|extend|clear|update|discard|sort|reverse|setdefault)'"
+        r" of type frozen (\w+)|>>> (?:set|del)item\(frozen (\w+)",
+        "a {0}{1} that is a constant is changed",
+        CHANGING,
+    ),
+    (r"Unknown attribute '(\w+)' of type frozen (\w+)", "a {1} that is a constant has no {0}", FROZEN),
+    (
+        r"get of a dict that is a constant has no default",
+        "get gives None for a key that the dict does not have",
+        "give it a default: WORTH.get(key, 0)",
+    ),
+    (r">>> \w+\(.*frozen (\w+)\(", "compiled rules cannot do this with a {0} that is a constant", FROZEN),
+    (r"frozen (\w+)\(.* has texts as keys", "a {0} with texts as keys is walked over", CONSTANT),
+    (
+        r"arguments must all have the same dtype|(?:'@'|dot\(\)) only supported on float",
+        "compiled code has no product of arrays of whole numbers, or of different types",
+        PRODUCT,
+    ),
+    (r">>> (int|float|bool)\((?:readonly )?array\(", "{0}(...) is called with an array", NUMBER_OF_ARRAY),
+    (r">>> (int|float)\((?:unicode_type|Literal\[str\])", "{0}(...) reads a text", TEXT),
+    (
+        r"(?:Invalid use of|Invalid use of getiter with parameters \(|>>> \w+\()"
+        r"\s?(?:Int)?Enum class<\w+>\((\w+)\)",
+        "{0}, the class of an enumeration, is called, indexed or walked over",
+        ENUM,
+    ),
+    (r"Unknown attribute 'name' of type (?:Int)?Enum<\w+>\((\w+)\)", "the name of a {0} is a text", ENUM),
+    (
+        r"DictType\[undefined",
+        "a dict is read before it has a key",
+        EMPTY_DICT,
+    ),
     (r"Cannot modify readonly array", "an array that is not a field is changed", CHANGING),
     (
         r"NameError: (name '\w+' is not defined)",
@@ -94,6 +136,11 @@ _PRECISE: list[_Meaning] = [
         r"Untyped global name '(\w+)': Cannot type empty (list|set)",
         "{0} is a {1}, which compiled rules cannot read",
         CONSTANT,
+    ),
+    (
+        r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'tuple'>",
+        "{0} is a tuple of objects that compiled code cannot use",
+        OWN_OBJECT,
     ),
     (
         r"Untyped global name '(\w+)': Cannot determine Numba type of <class '(list|dict|set)'>",
@@ -141,10 +188,11 @@ _VAGUE: list[_Meaning] = [
         UNKNOWN,
     ),
     (
-        r"Unknown attribute '(\w+)' of type Module\((numpy[\w.]*)",
+        r"Unknown attribute '(\w+)' of type Module\((?:<module ')?(numpy[\w.]*)",
         "compiled code does not have {1}.{0}",
         NOT_IN_NUMPY,
     ),
+    (r"Unknown attribute '(\w+)' of type Module\(<module '(\w+)'", "compiled code has no {1}.{0}", UNKNOWN),
     (
         r"Unknown attribute '(\w+)' of type Module\(",
         "{0} is not in the module, or a kind of object that compiled code cannot use",
@@ -152,7 +200,19 @@ _VAGUE: list[_Meaning] = [
     ),
     (r"Use of unsupported NumPy function '(.*?)'", "compiled code does not have {0}", NOT_IN_NUMPY),
     (r"Unknown attribute '(\w+)' of type (.*)", "{1} has no {0} in compiled code", UNKNOWN),
+    (
+        r"Cannot infer the type of variable '(\w+)'.*imprecise type: list\(undefined\)",
+        "the list {0} begins empty and gets no items",
+        "append numbers to it, or leave it out",
+    ),
     (r"Invalid use of BoundFunction\(list\.", "a list gets items of several kinds", SEVERAL_KINDS),
+    (
+        r"No implementation of function Function\(<(?:built-in function|class|ufunc|function) '?\w+'?.*>\) found "
+        r"for signature:\s+>>> (\w+)\((.*)\)\n",
+        "compiled code has no {0} of {1}",
+        UNKNOWN,
+    ),
+    (r"Invalid use of getiter with parameters \((.*)\)\n", "compiled code cannot walk over {0}", UNKNOWN),
 ]
 
 
@@ -175,7 +235,7 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = _places(error, text)
     classes = frozenset(owner.__name__ for owner in game.__mro__[:-2]) if game is not None else frozenset()
-    found = _unknown_name(text, game) or _matched(_PRECISE, text)
+    found = _unknown_name(text, game) or _unknown_class(text, game) or _matched(_PRECISE, text)
     if found is not None and found[1] == CONSTANT.advice and places:
         found = _changed_constant(places[0], found)
     if found is None and places:
@@ -219,7 +279,14 @@ _WORDS = [
     (r"none", "None"),
     (r"(?:reflected )?list\(.*\)(?:<iv=.*>)?", "a list"),
     (r"DictType.*|dict\(.*\)", "a dict"),
-    (r"(?:nested)?array\(.*\)", "an array"),
+    (r"(?:readonly )?(?:nested)?array\(.*\)", "an array"),
+    (r"frozen (list|dict|set)\(.*\)", r"a \1 that is a constant"),
+    (r"(?:Int)?Enum<\w+>\((\w+)\)", r"a \1"),
+    (r"(?:Int)?Enum class<\w+>\((\w+)\)", r"the enumeration \1"),
+    (r"Module\(<module '([\w.]+)'.*\)", r"the module \1"),
+    (r"(?:type\()?\w*Dispatcher\(<function (\w+) at .*", r"the function \1"),
+    (r"Function\(<[\w -]+ '?(\w+).*", r"the function \1"),
+    (r"slice<.*>", "a slice"),
     (r"UniTuple\(.* x (\d+)\)", r"a tuple of \1"),
     (r"range_state_\w+", "a range"),
     (r"Tuple\(\)", "an empty tuple"),
@@ -283,6 +350,17 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
         row = CACHED if type(value).__name__ == "cached_property" else UNKNOWN
         return f"self.{name} {kind}, so rules cannot use it", row.advice
     return f"self.{name} is not a field, a constant or a method of the game", nearest_attribute(game, name)
+
+
+def _unknown_class(text: str, game: type[Game] | None) -> tuple[str, str] | None:
+    """Return the problem and the mend for a class of rules that is read by its name."""
+    found = re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'type'>", text)
+    if found is None or game is None:
+        return None
+    value = getattr(sys.modules.get(game.__module__), found[1], None)
+    if not (isinstance(value, type) and issubclass(value, Game)):
+        return None
+    return f"compiled rules cannot use {OWN_CLASS.name}, {found[1]}", OWN_CLASS.advice
 
 
 def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[str, str]:

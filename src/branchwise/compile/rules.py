@@ -335,6 +335,9 @@ def _names(function: FunctionType, seen: set[int]) -> set[str]:
 def _refuse_sets(function: FunctionType, code: CodeType) -> None:
     """Raise `GameError` for a function that makes a set, which would crash the interpreter when compiled."""
     line = code.co_firstlineno
+    for nested in code.co_consts:
+        if isinstance(nested, CodeType):
+            _refuse_sets(function, nested)
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
         builds = instruction.opname in ("BUILD_SET", "SET_ADD", "SET_UPDATE")
