@@ -37,6 +37,14 @@ class Line:
                 elif isinstance(node.func, ast.Attribute):
                     yield node.func.attr, node
 
+    def names(self, *names: str) -> bool:
+        """Whether the line has one of `names`, alone or as an attribute."""
+        return any(
+            (isinstance(node, ast.Name) and node.id in names)
+            or (isinstance(node, ast.Attribute) and node.attr in names)
+            for node in self.nodes
+        )
+
     def attributes_of(self, *names: str) -> bool:
         """Whether the line reads an attribute of one of the modules or classes `names`."""
         return any(dotted(node).rpartition(".")[0] in names for node in self.of(ast.Attribute))
@@ -136,8 +144,10 @@ def _draws(line: Line) -> bool:
             return True
         if owner == "random" and "random" not in line.given and name not in ("below", "share"):
             return True
-    calls = ("randint", "randrange", "default_rng")
-    return _calls(*calls, *([] if "random" in line.given else ["shuffle"]))(line)
+    calls = ("randint", "randrange", "default_rng", *([] if "random" in line.given else ["shuffle"]))
+    return any(
+        name in calls and dotted(call.func).split(".")[0] not in line.given for name, call in line.calls()
+    )
 
 
 _TAKES_A_GENERATOR = ("any", "all", "sum", "min", "max", "next", "list", "sorted", "set", "tuple")
@@ -174,8 +184,8 @@ CONSTANT = Construct(
     "a list, dict or set of anything but numbers as a constant",
     "a constant or a module's variable that is an empty list, or a list, a dict or a set of anything but "
     'numbers: `NAMES = ["X", "O"]`',
-    "numbers, or tuples and lists of numbers: `STEPS = [1, -1]`, `PAIRS = [(0, 1), (1, 0)]`, `WORTH = {1: 3}`; "
-    "`action_to_string` may use all of Python",
+    "numbers, or tuples and lists of numbers: `STEPS = [1, -1]`, `PAIRS = [(0, 1), (1, 0)]`, "
+    "`WORTH = {1: 3}`; `action_to_string` may use all of Python",
 )
 FROZEN = Construct(
     "this use of a list, dict or set that is a constant",
@@ -191,8 +201,8 @@ CHANGING = Construct(
 RAGGED = Construct(
     "tuples of different lengths",
     "tuples of different lengths in one table or one variable: `((0, 1, 2), (3, 4))`",
-    "tuples of one length, an array padded with -1, `np.array([[0, 1, 2], [3, 4, -1]])`, or, as a constant, a "
-    "list of lists: `[[0, 1, 2], [3, 4]]`",
+    "tuples of one length, an array padded with -1, `np.array([[0, 1, 2], [3, 4, -1]])`, or, as a constant, "
+    "a list of lists: `[[0, 1, 2], [3, 4]]`",
 )
 SEVERAL_KINDS = Construct(
     "a variable of several kinds",
@@ -234,7 +244,8 @@ EMPTY_DICT = Construct(
 PRODUCT = Construct(
     "a product of arrays of whole numbers",
     "`VALUES @ row`, `np.dot(a, b)`, of whole numbers",
-    "`(VALUES * row).sum()` for one number, a loop over the rows for several; or arrays of floats of one type",
+    "`(VALUES * row).sum()` for one number, a loop over the rows for several; or arrays of floats of one "
+    "type",
 )
 TEXT = Construct(
     "parsing of text",
@@ -275,7 +286,7 @@ CACHED = Construct(
 )
 RANDOM = Construct(
     "random numbers in a rule",
-    "`random` or `np.random` in a rule",
+    "`random` or `np.random` in a rule, or a generator of the module: `RNG = np.random.default_rng(1)`",
     "`random.below(n)` and others in a method that is given `random`: `playout_action`, `sample_outcome`, or "
     "`apply_action` of a simulator; dice are outcomes of chance: `chance_outcomes`",
     _draws,

@@ -1,9 +1,9 @@
 """Lists, dicts and sets of numbers that are constants, as compiled rules read them.
 
-Numba cannot read them. They are frozen: a list becomes a flat array of its numbers, a list of lists also has an
-array of where each begins, and a dict has its keys in order and sorted. Items are numbers, tuples of numbers
-(also short lists of one length, so that they can be unpacked), or lists of these, of any lengths. What a type
-does not have here, such as `append`, is an error of `compile.meanings`.
+Numba cannot read them. They are frozen: a list becomes a flat array of its numbers, a list of lists also has
+an array of where each begins, and a dict has its keys in order and sorted. Items are numbers, tuples of
+numbers (also short lists of one length, so that they can be unpacked), or lists of these, of any lengths.
+What a type does not have here, such as `append`, is an error of `compile.meanings`.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class FrozenDict:
 
 
 def frozen_container(value: Any) -> Any:
-    """Return a list, a dict or a set of numbers in the form that compiled code reads, anything else as it is."""
+    """Return a list, a dict or a set of numbers as compiled code reads it, anything else as it is."""
     try:
         if type(value) is list:
             return FrozenList(value)

@@ -327,7 +327,7 @@ def toolchain_fingerprint() -> str:
     fingerprint = Fingerprint()
     fingerprint.add((numba.__version__, llvmlite.__version__, np.__version__, sys.version))
     package = Path(__file__).parent.parent
-    for folder in ("core", "compile"):
-        for file in sorted((package / folder).rglob("*.py")):
-            fingerprint.add((file.relative_to(package).as_posix(), file.read_bytes()))
+    files = [file for folder in ("core", "compile") for file in sorted((package / folder).rglob("*.py"))]
+    for file in (*files, package / "draws.py"):
+        fingerprint.add((file.relative_to(package).as_posix(), file.read_bytes()))
     return fingerprint.text()

@@ -1,7 +1,7 @@
 """Adding what Numba lacks of Python's arithmetic: methods of whole numbers, and functions of `math`.
 
-As in Python, `bit_count` and `bit_length` use the absolute value. Compiled integers have 64 bits, so functions
-whose results soon are larger raise OverflowError.
+As in Python, `bit_count` and `bit_length` use the absolute value. Compiled integers have 64 bits; `comb`,
+`perm` and `factorial` raise OverflowError for larger results.
 """
 
 from __future__ import annotations

@@ -647,9 +647,7 @@ class _Writer(ast.NodeTransformer):
         name = f"{_PREFIX}{kind}_{place.lineno}_{len(self.parts)}"
         sign = {"min": "<", "max": ">"}.get(kind, "")
         form = f"best{'_by' * by_key}{'_or' * ('default' in more)}" if sign else kind
-        text = _LOOPS[form].format(
-            target="target", iterable="iterable", item="ITEM", sign=sign
-        )
+        text = _LOOPS[form].format(target="target", iterable="iterable", item="ITEM", sign=sign)
         outer_locals = self._locals
         own = {n for loop in given.generators for n in _names(loop.target)}
         read = {

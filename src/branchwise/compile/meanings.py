@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import random
 import re
 import sys
 import traceback
@@ -15,7 +16,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import Any
 
+import numpy as np
 from numba.core import ir
 
 from branchwise.advice import nearest_attribute
@@ -47,6 +50,8 @@ from branchwise.compile.constructs import (
     line_at,
     lines_of,
 )
+from branchwise.compile.fingerprint import code_names
+from branchwise.draws import DRAWING
 from branchwise.errors import GameError
 from branchwise.game import Game, rule_functions
 
@@ -54,6 +59,12 @@ _OWN_FOLDER = str(Path(__file__).parent.parent)
 _OWN_RULES = tuple(str(Path(__file__).parent.parent / folder) for folder in ("games", "problems"))
 
 _NUMBERS = "give one number per player: (0.0, 0.0)"
+
+_CHANGE = (
+    *("append", "add", "pop", "remove", "insert", "extend", "clear"),
+    *("update", "discard", "sort", "reverse", "setdefault"),
+)
+"""Methods that change a list, a dict or a set."""
 
 # Numba's message, its meaning for the author of the rules, and the row of the table. The first match wins.
 _Meaning = tuple[str, str, Construct | str]
@@ -78,8 +89,8 @@ _PRECISE: list[_Meaning] = [
     (r"(the constant \w+ is a tuple, which compiled rules cannot read)", "{0}", OWN_OBJECT),
     (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
     (
-        r"Unknown attribute '(?:append|add|pop|remove|insert|extend|clear|update|discard|sort|reverse|setdefault)'"
-        r" of type frozen (\w+)|>>> (?:set|del)item\(frozen (\w+)",
+        rf"Unknown attribute '(?:{'|'.join(_CHANGE)})' of type frozen (\w+)"
+        r"|>>> (?:set|del)item\(frozen (\w+)",
         "a {0}{1} that is a constant is changed",
         CHANGING,
     ),
@@ -207,8 +218,8 @@ _VAGUE: list[_Meaning] = [
     ),
     (r"Invalid use of BoundFunction\(list\.", "a list gets items of several kinds", SEVERAL_KINDS),
     (
-        r"No implementation of function Function\(<(?:built-in function|class|ufunc|function) '?\w+'?.*>\) found "
-        r"for signature:\s+>>> (\w+)\((.*)\)\n",
+        r"No implementation of function Function\(<(?:built-in function|class|ufunc|function) .*>\) "
+        r"found for signature:\s+>>> (\w+)\((.*)\)\n",
         "compiled code has no {0} of {1}",
         UNKNOWN,
     ),
@@ -333,11 +344,7 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
         return None
     name = found[1]
     if found[2] == "Random":
-        return (
-            f"the random of playout_action has no {name}",
-            "it has random.below(n), a whole number below n, and random.uniform(), a fraction below 1; "
-            "legal[random.below(len(legal))] draws from a list",
-        )
+        return f"random has no {name}", f"it has {DRAWING}"
     if game is None:
         return None
     if isinstance(getattr(game, name, None), type):
@@ -366,11 +373,10 @@ def _unknown_class(text: str, game: type[Game] | None) -> tuple[str, str] | None
 def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[str, str]:
     """Return the row for a changed list if the line changes one, else `found`."""
     line = line_at("".join(linecache.getlines(place[0])), place[1])
-    changing = ("append", "add", "pop", "remove", "insert", "extend", "clear", "update", "discard")
     if line is None:
         return found
     stores = any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in line.nodes)
-    if stores or any(name in changing for name, _ in line.calls()):
+    if stores or any(name in _CHANGE for name, _ in line.calls()):
         return found[0], CHANGING.advice
     return found
 
@@ -381,22 +387,45 @@ def _on_line(place: tuple[str, int], classes: frozenset[str]) -> tuple[str, str]
     return None if row is None else (f"compiled rules cannot use {row.name}", row.advice)
 
 
+def drawing_line(game: type[Game], function: FunctionType) -> int | None:
+    """Return the line of one of a game's functions that draws numbers of its own, or None.
+
+    That is from Python's or NumPy's `random`, or from a generator of the module or the class.
+    """
+    code = function.__code__
+    known = {**game.constants(), **function.__globals__}
+    read = code_names(code)
+    generators = {name for name in read if isinstance(_source_of_numbers(known.get(name)), _GENERATORS)}
+    if not generators and {"random", "randint", "shuffle", "default_rng"}.isdisjoint(read):
+        return None
+    for number, line in lines_of("".join(linecache.getlines(code.co_filename)), code.co_firstlineno):
+        if (RANDOM.is_in is not None and RANDOM.is_in(line)) or line.names(*generators):
+            return number
+    return None
+
+
+_GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+
+
+def _source_of_numbers(value: Any) -> Any:
+    """Return the generator of a function such as `random.randint`, which is a method of one."""
+    return getattr(value, "__self__", value) if callable(value) else value
+
+
 def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameError | None:
-    """Return the error for the first of a game's `functions` that draws from Python's or NumPy's `random`.
+    """Return the error for the first of a game's `functions` that draws numbers of its own.
 
     Such a function would compile, but its seed would not reproduce a search.
     """
     for function in functions:
-        code = function.__code__
-        if not {"random", "randint", "shuffle", "default_rng"}.isdisjoint(code.co_names):
-            source = "".join(linecache.getlines(code.co_filename))
-            for number, line in lines_of(source, code.co_firstlineno):
-                if RANDOM.is_in is not None and RANDOM.is_in(line):
-                    return GameError(
-                        f"{game.__name__}.{function.__name__} cannot be compiled"
-                        f"{_where([(code.co_filename, number)])}: rules may not draw from random",
-                        mend=RANDOM.advice,
-                    )
+        line = drawing_line(game, function)
+        if line is not None:
+            return GameError(
+                f"{game.__name__}.{function.__name__} cannot be compiled"
+                f"{_where([(function.__code__.co_filename, line)])}: rules may not draw from random or a "
+                "generator of their own",
+                mend=RANDOM.advice,
+            )
     return None
 
 

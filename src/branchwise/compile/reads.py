@@ -59,9 +59,11 @@ class Reads:
         for function, code, given in self._functions:
             if function.__code__ is not code or function.__defaults__ is not given:
                 return False
-        return all(content(cell) is value for cell, value in self._cells) and all(
-            array.tobytes() == before for array, before in self._arrays
-        ) and all(container == before for container, before in self._containers)
+        return (
+            all(content(cell) is value for cell, value in self._cells)
+            and all(array.tobytes() == before for array, before in self._arrays)
+            and all(container == before for container, before in self._containers)
+        )
 
 
 def content(cell: CellType) -> Any:

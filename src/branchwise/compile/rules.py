@@ -234,9 +234,6 @@ def _fingerprint(
     """Return the fingerprint, whether it covers all that the rules depend on, and the values read for it."""
     owners = [owner for owner in game.__mro__ if owner not in (object, Game)]
     reached = _reached_methods(functions)
-    drawing = drawing_error(game, map(_plain, reached.values()))
-    if drawing is not None:
-        raise drawing
     read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
     constants = {name: value for name, value in sorted(game.constants().items()) if name in read}
     fingerprint = Fingerprint()
@@ -246,6 +243,7 @@ def _fingerprint(
     for owner in owners:
         for name in watched:
             fingerprint.reads.add_name(vars(owner), name)
+    unfit = None
     try:
         fingerprint.add(
             (
@@ -256,7 +254,12 @@ def _fingerprint(
             )
         )
     except UnfitForCacheError as error:
-        _log.info("%s is compiled in every process: its rules read %s", game.name, error)
+        unfit = error
+    drawing = drawing_error(game, fingerprint.reads.functions)
+    if drawing is not None:
+        raise drawing
+    if unfit is not None:
+        _log.info("%s is compiled in every process: its rules read %s", game.name, unfit)
         fingerprint.add_text(f"unfit {uuid4()}")
         return fingerprint.text(), False, fingerprint.reads
     return fingerprint.text(), inner is None or inner.rules.fit_for_cache, fingerprint.reads
