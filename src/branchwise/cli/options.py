@@ -79,11 +79,12 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     >>> settings_from("selection=rave(bias=0.1),threads=2", c=0.5, playout=None)
     {'selection': 'rave(bias=0.1)', 'threads': 2, 'c': 0.5}
     """
+    from branchwise.bots import with_functions
     from branchwise.errors import SettingsError, nearest_name
     from branchwise.notation import parse_spec
     from branchwise.search.settings import Settings
 
-    settings = parse_spec(f"settings({text})")[1]
+    settings = with_functions(parse_spec(f"settings({text})")[1])
     known = [f.name for f in fields(Settings)]
     for name in settings:
         if name not in known:
