@@ -12,6 +12,25 @@ if TYPE_CHECKING:
     from branchwise.game import Game
     from branchwise.rules.playthrough import Playthrough
 
+
+def whole_number_in(text: str) -> int:
+    """Read a whole number, as `1000` or as `1e3`.
+
+    >>> whole_number_in("1000"), whole_number_in("1e3")
+    (1000, 1000)
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        if float(text).is_integer():
+            return int(float(text))
+    except (ValueError, OverflowError):
+        pass
+    raise typer.BadParameter(f"{text!r} is not a valid integer.")
+
+
 GameArgument = Annotated[
     str,
     typer.Argument(
@@ -27,7 +46,13 @@ SecondsOption = Annotated[
     float | None, typer.Option("--seconds", metavar="S", help="Seconds to think, above 0.")
 ]
 SimulationsOption = Annotated[
-    int | None, typer.Option("--simulations", metavar="N", help="Simulations to think for, from 1.")
+    int | None,
+    typer.Option(
+        "--simulations",
+        parser=whole_number_in,
+        metavar="N",
+        help="Simulations to think for, from 1.",
+    ),
 ]
 SeedOption = Annotated[
     int | None,
