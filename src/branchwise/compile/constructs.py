@@ -106,6 +106,29 @@ def _matches_more_than_a_number(line: Line) -> bool:
     return any(line.of(ast.MatchSequence, ast.MatchMapping, ast.MatchClass))
 
 
+def _sorts_by_a_function(line: Line) -> bool:
+    return any(
+        name in ("sorted", "sort") and any(keyword.arg == "key" for keyword in call.keywords)
+        for name, call in line.calls()
+    )
+
+
+def _gives(name: str, *arguments: str) -> Callable[[Line], bool]:
+    """Whether a line calls a function with a named argument, of `arguments` if there are any."""
+    return lambda line: any(
+        called == name and any(not arguments or keyword.arg in arguments for keyword in call.keywords)
+        for called, call in line.calls()
+    )
+
+
+def _unpacks_in(name: str) -> Callable[[Line], bool]:
+    """Whether a line calls a function with `*values`."""
+    return lambda line: any(
+        called == name and any(isinstance(argument, ast.Starred) for argument in call.args)
+        for called, call in line.calls()
+    )
+
+
 def _makes_a_container_of_an_array(line: Line) -> bool:
     return any(
         name == "tolist"
@@ -240,6 +263,17 @@ EMPTY_DICT = Construct(
     "a dict that is read before it has a key",
     "a dict that begins empty and is read first: `count = {}`, `count[k] = count.get(k, 0) + 1`",
     "an array: `count = np.zeros(9, np.int64)`, `count[k] += 1`",
+)
+NDITER = Construct("np.nditer", "`for x in np.nditer(board):`", "`for x in board.flat:`", _calls("nditer"))
+LISTS_IN_DICT = Construct(
+    "a dict of lists that begin empty",
+    "a dict of lists that begin empty: `groups = {1: [], 2: []}`",
+    "a list for each key, or an array with a row for each: `groups = np.zeros((2, 9), np.int8)`",
+)
+SUM_OF_ROWS = Construct(
+    "sum(...) of the rows of an array",
+    "`sum(board)` of an array with rows",
+    "`board.sum(axis=0)`, or `board.sum()` for one number",
 )
 PRODUCT = Construct(
     "a product of arrays of whole numbers",
@@ -384,10 +418,70 @@ CONSTRUCTS: tuple[Construct, ...] = (
     ),
     Construct(
         "a container of collections",
-        "`collections.deque`, `Counter`, `defaultdict`",
+        "`collections.deque`, `Counter`, `defaultdict`, `bytearray`",
         "a list with `append` and `pop`, or an array: `counts = np.zeros(3, np.int64)`",
-        lambda line: line.attributes_of("collections") or _calls("deque", "Counter", "defaultdict")(line),
+        lambda line: (
+            line.attributes_of("collections") or _calls("deque", "Counter", "defaultdict", "bytearray")(line)
+        ),
     ),
+    Construct(
+        "a key of sorted that reads a variable",
+        "`sorted(cells, key=lambda c: self.worth(c))`",
+        "tuples that begin with the key: `sorted([(self.worth(c), c) for c in cells])`; for the first or the "
+        "last alone, `min` and `max` with the same key",
+        _sorts_by_a_function,
+    ),
+    Construct(
+        "zip of the rows of an array",
+        "`zip(*board)`",
+        "a loop over the columns: `for column in board.T:`",
+        _unpacks_in("zip"),
+    ),
+    Construct(
+        "zip with strict",
+        "`zip(a, b, strict=True)`",
+        "`zip(a, b)`, after a test of the lengths if they may differ",
+        _gives("zip"),
+    ),
+    Construct(
+        "print with more than values",
+        '`print(x, end="")`',
+        "`print(x)`, or nothing: rules run thousands of times a second",
+        _gives("print"),
+    ),
+    LISTS_IN_DICT,
+    Construct(
+        "this function of Python's library",
+        "`statistics.mean(xs)`, `math.isclose(a, b)`, `functools.partial`, `operator.itemgetter`, others of "
+        "Python's library",
+        "the same in numbers, loops and methods: `sum(xs) / len(xs)`, `abs(a - b) < 1e-9`",
+        lambda line: (
+            line.attributes_of(
+                "statistics", "functools", "operator", "typing", "fractions", "decimal", "string"
+            )
+            or _calls("isclose", "dist", "partial", "itemgetter", "cast", "Fraction", "Decimal")(line)
+        ),
+    ),
+    Construct(
+        "a function about objects or files",
+        "`setattr(self, name, value)`, `vars(self)`, `id(x)`, `open(file)`, `input()`, `os.environ`",
+        "`self.name = value`; what a file says, read into an array at the top of the module",
+        lambda line: (
+            line.attributes_of("os", "sys")
+            or _calls("setattr", "vars", "id", "open", "input", "eval", "exec", "dir", "callable", "hash")(
+                line
+            )
+        ),
+    ),
+    Construct(
+        "np.unravel_index",
+        "`np.unravel_index(action, (3, 3))`, `np.ravel_multi_index((row, column), (3, 3))`",
+        "`divmod(action, 3)`, `row * 3 + column`",
+        _calls("unravel_index", "ravel_multi_index"),
+    ),
+    NDITER,
+    Construct("x.item(...)", "`board.item(4)`", "`board.flat[4]`", _calls("item")),
+    SUM_OF_ROWS,
     Construct(
         "tuple(...) of a generator or a list",
         "`tuple(... for p in range(2))`, whose length is unknown before it runs",

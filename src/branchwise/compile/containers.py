@@ -61,7 +61,7 @@ class FrozenList:
         columns = list(zip(*items, strict=True)) if pairs else [items]
         kinds = [_kind(column) for column in columns]
         self.columns = [np.array(column, _dtype(kind)) for column, kind in zip(columns, kinds, strict=True)]
-        item = types.Tuple(kinds) if pairs else kinds[0]
+        item = _tuple_type(items, kinds) if pairs else kinds[0]
         self.numba_type = FrozenListType(len(self.starts), item)
 
 
@@ -106,6 +106,18 @@ def _are_lists(items: list[Any]) -> bool:
     of_numbers = all(np.ndim(part) == 0 for item in items for part in item)
     lengths = {len(item) for item in items}
     return not (of_numbers and len(lengths) == 1 and 0 < len(items[0]) <= SHORT)
+
+
+def _tuple_type(items: list[Any], kinds: list[types.Type]) -> types.Type:
+    """Return the type of tuples, which may be named tuples of one class."""
+    named = {type(item) for item in items if hasattr(item, "_fields")}
+    if not named:
+        return types.Tuple(kinds)
+    if len({type(item) for item in items}) > 1:
+        raise NotOfNumbersError
+    if len(set(kinds)) == 1:
+        return types.NamedUniTuple(kinds[0], len(kinds), named.pop())
+    return types.NamedTuple(kinds, named.pop())
 
 
 def _kind(column: Iterable[Any]) -> types.Type:

@@ -63,6 +63,18 @@ def _int(number: Any) -> Callable[[Any], Any] | None:
     return (lambda number: number.value) if isinstance(number, types.IntEnumMember) else None
 
 
+@overload(float, strict=False, jit_options=INNER)
+def _float(truth: Any) -> Callable[[Any], Any] | None:
+    return (lambda truth: 1.0 if truth else 0.0) if isinstance(truth, types.Boolean) else None
+
+
+@overload(np.clip, strict=False, jit_options=INNER)
+def _clip(number: Any, low: Any, high: Any) -> Callable[[Any, Any, Any], Any] | None:
+    if not isinstance(number, types.Integer | types.Float):
+        return None
+    return lambda number, low, high: min(max(number, low), high)
+
+
 _LARGEST = 2**63 - 1
 _MOST_FACTORS = 20
 """The largest n with n! below 2**63."""

@@ -9,7 +9,7 @@ A function is rewritten only if it has one of these constructs; all others are c
 - `super().method(...)` becomes a call of the method of the next class, under a new name;
 - `dtype=bool`, `int` and `float` become NumPy's types;
 - `yield from` becomes a loop; `type(self).name` becomes `self.name`; keyword-only arguments become ordinary
-  ones; `del name` is left out;
+  ones; `del name` is left out, `del items[0]` becomes `items.pop(0)`;
 - `:=` in the test of an `if` or a `while`, and in simple statements, becomes an assignment before it;
 - `board.flat[cell]` becomes `board.ravel()[cell]`, whose index is checked;
 - an enumeration that is walked over becomes the tuple of its members; a member of a flag becomes its number.
@@ -181,7 +181,15 @@ def more_methods(game: type[Game]) -> dict[str, FunctionType]:
 _HINTS = {"super", "type", "__class__", "flat", _LEGAL, *_NUMPY_TYPES}
 _HINTING_OPERATIONS = {
     dis.opmap[name]
-    for name in ("COPY", "DUP_TOP", "DELETE_FAST", "DELETE_DEREF", "BUILD_LIST", "GET_YIELD_FROM_ITER")
+    for name in (
+        "COPY",
+        "DUP_TOP",
+        "DELETE_FAST",
+        "DELETE_DEREF",
+        "DELETE_SUBSCR",
+        "BUILD_LIST",
+        "GET_YIELD_FROM_ITER",
+    )
     if name in dis.opmap
 }
 
@@ -197,7 +205,10 @@ def _hints_at_writing_out(code: CodeType, names: Mapping[str, Any]) -> bool:
         code.co_kwonlyargcount > 0
         or not _HINTS.isdisjoint(code.co_names)
         or not _HINTING_OPERATIONS.isdisjoint(code.co_code[::2])
-        or any(type(constant) is tuple and "default" in constant for constant in code.co_consts)
+        or any(
+            type(constant) is tuple and not {"default", "start"}.isdisjoint(constant)
+            for constant in code.co_consts
+        )
         or any(isinstance(names.get(name), enum.EnumType) for name in code.co_names)
         or any(
             one.co_name in ("<genexpr>", "<lambda>") or _hints_at_writing_out(one, names) for one in nested
@@ -265,10 +276,18 @@ class _Writer(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node
 
-    def visit_Delete(self, node: ast.Delete) -> ast.AST:
+    def visit_Delete(self, node: ast.Delete) -> ast.AST | list[ast.stmt]:
         if all(isinstance(target, ast.Name) for target in node.targets):
             self.changed = True
             return ast.copy_location(ast.Pass(), node)
+        if all(isinstance(t, ast.Subscript) and not isinstance(t.slice, ast.Slice) for t in node.targets):
+            self.changed = True
+            pops = [
+                ast.Expr(ast.Call(ast.Attribute(target.value, "pop", ast.Load()), [target.slice], []))
+                for target in node.targets
+                if isinstance(target, ast.Subscript)
+            ]
+            return self._block([_placed(pop, node) for pop in pops])
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -442,6 +461,9 @@ class _Writer(ast.NodeTransformer):
             node.func = _placed(ast.Attribute(_load(self._self), above, ast.Load()), node)
             self.changed = True
         self._name_numpy_types(node)
+        if name == "enumerate" and [keyword.arg for keyword in node.keywords] == ["start"]:
+            self.changed = True
+            node.args, node.keywords = [*node.args, node.keywords[0].value], []
         if name in _TAKES_LIST and name is not None:
             node.args = [self._as_list(arg) for arg in node.args]
         walked = name in (*_TAKES_LIST, "any", "all", "sum", "min", "max") and name != "len"

@@ -7,6 +7,7 @@ A precise message is translated. Otherwise the line is searched for a construct 
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
 import random
 import re
@@ -34,7 +35,9 @@ from branchwise.compile.constructs import (
     ENUM,
     FROZEN,
     INNER_CALLS_ITSELF,
+    LISTS_IN_DICT,
     METHOD_CALLS_ITSELF,
+    NDITER,
     NOT_IN_NUMPY,
     NUMBER_OF_ARRAY,
     OWN_CLASS,
@@ -43,6 +46,7 @@ from branchwise.compile.constructs import (
     RAGGED,
     RANDOM,
     SEVERAL_KINDS,
+    SUM_OF_ROWS,
     TEXT,
     UNKNOWN,
     Construct,
@@ -116,6 +120,14 @@ _PRECISE: list[_Meaning] = [
         ENUM,
     ),
     (r"Unknown attribute 'name' of type (?:Int)?Enum<\w+>\((\w+)\)", "the name of a {0} is a text", ENUM),
+    (r"list\(undefined\)\S* as value is forbidden", "a dict has lists that begin empty", LISTS_IN_DICT),
+    (r">>> \w+\(.*array\(\w+, 0d", "np.nditer gives arrays without a dimension", NDITER),
+    (r"Cannot unify .* and array\(.*\) for 'acc", "sum(...) adds up the rows of an array", SUM_OF_ROWS),
+    (
+        r"Unknown attribute '_replace' of type (\w+)\(",
+        "a {0} has no _replace in compiled code",
+        "make a new one: {0}(x, y)",
+    ),
     (
         r"DictType\[undefined",
         "a dict is read before it has a key",
@@ -210,6 +222,11 @@ _VAGUE: list[_Meaning] = [
         UNKNOWN,
     ),
     (r"Use of unsupported NumPy function '(.*?)'", "compiled code does not have {0}", NOT_IN_NUMPY),
+    (
+        r"Unknown attribute '(\w+)' of type (?:readonly )?(?:nested)?array\(",
+        "an array has no {0} in compiled code",
+        NOT_IN_NUMPY,
+    ),
     (r"Unknown attribute '(\w+)' of type (.*)", "{1} has no {0} in compiled code", UNKNOWN),
     (
         r"Cannot infer the type of variable '(\w+)'.*imprecise type: list\(undefined\)",
@@ -246,7 +263,12 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = _places(error, text)
     classes = frozenset(owner.__name__ for owner in game.__mro__[:-2]) if game is not None else frozenset()
-    found = _unknown_name(text, game) or _unknown_class(text, game) or _matched(_PRECISE, text)
+    found = (
+        _unknown_name(text, game)
+        or _unknown_class(text, game)
+        or _set_property(text, game)
+        or _matched(_PRECISE, text)
+    )
     if found is not None and found[1] == CONSTANT.advice and places:
         found = _changed_constant(places[0], found)
     if found is None and places:
@@ -311,7 +333,7 @@ def _in_words(text: str) -> str:
     if worded == parts:
         return text
     if len(set(worded)) == 1 and len(worded) > 1:
-        return text
+        return re.sub(r"Literal\[\w+\]\((.*?)\)", r"\1", text)
     return ", ".join(worded)
 
 
@@ -351,12 +373,23 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
         return f"self.{name} is a class inside the class", CLASS_WITHIN.advice
     if name in ("copy", "clone"):
         return f"self.{name}() copies the state, which rules cannot do", COPY_OF_STATE.advice
-    value = vars(game).get(name)
+    value = inspect.getattr_static(game, name, None)
     if name in vars(Game) or (value is not None and not isinstance(value, FunctionType)):
         kind = "exists only in Python" if name in vars(Game) else f"is a {type(value).__name__}"
         row = CACHED if type(value).__name__ == "cached_property" else UNKNOWN
         return f"self.{name} {kind}, so rules cannot use it", row.advice
     return f"self.{name} is not a field, a constant or a method of the game", nearest_attribute(game, name)
+
+
+def _set_property(text: str, game: type[Game] | None) -> tuple[str, str] | None:
+    """Return the problem and the mend for a property that a rule sets."""
+    found = re.search(r"(\w+) is not a field, so rules cannot set it", text)
+    if found is None or not isinstance(inspect.getattr_static(game, found[1], None), property):
+        return None
+    return (
+        f"self.{found[1]} is a property, which rules cannot set",
+        f"set the fields that it reads, or call a method: self.set_{found[1]}(value)",
+    )
 
 
 def _unknown_class(text: str, game: type[Game] | None) -> tuple[str, str] | None:
