@@ -104,7 +104,7 @@ _PRECISE: list[_Meaning] = [
         "get gives None for a key that the dict does not have",
         "give it a default: WORTH.get(key, 0)",
     ),
-    (r">>> \w+\(.*frozen (\w+)\(", "compiled rules cannot do this with a {0} that is a constant", FROZEN),
+    (r">>> \w+\(.*?frozen (\w+)\(", "compiled rules cannot do this with a {0} that is a constant", FROZEN),
     (r"frozen (\w+)\(.* has texts as keys", "a {0} with texts as keys is walked over", CONSTANT),
     (
         r"arguments must all have the same dtype|(?:'@'|dot\(\)) only supported on float",
