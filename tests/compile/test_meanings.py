@@ -190,6 +190,27 @@ def test_the_line_that_draws_is_named_where_an_outcome_does_not_follow_from_the_
     assert "random.below(n)" in caught.value.mend
 
 
+class Shown(Count):
+    """Methods that no rule calls may use all of Python."""
+
+    def action_to_string(self, action):
+        return str(len({1, action, *(2 for _ in {3})}))
+
+
+class ByHelper(Count):
+    def evaluate(self):
+        return self.share(0), 0.0
+
+    def share(self, player):
+        return 1.0 * len({cell % 3 for cell in range(player)})
+
+
+def test_a_set_is_refused_where_rules_may_call_it_alone():
+    assert compiled_type(Shown)
+    with pytest.raises(bw.GameError, match=r"line \d+: return 1\.0 \* len\(\{.*cannot use a set"):
+        compiled_type(ByHelper)
+
+
 class Plain:
     """A state that is no `Game`."""
 

@@ -135,6 +135,13 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
 
     fingerprint : of the function and everything it is compiled with. Division by zero gives infinity or NaN.
     """
+    waiting, seen = [function], {function}
+    while waiting:
+        one = waiting.pop()
+        _refuse_sets(one, one.__code__)
+        called = set(_functions_named(one)) - seen
+        waiting += called
+        seen |= called
     with _translating:
         return _Translation(fingerprint).function(function, {"error_model": "numpy"})
 
@@ -258,6 +265,8 @@ def _fingerprint(
     drawing = drawing_error(game, fingerprint.reads.functions)
     if drawing is not None:
         raise drawing
+    for function in fingerprint.reads.functions:
+        _refuse_sets(function, function.__code__)
     if unfit is not None:
         _log.info("%s is compiled in every process: its rules read %s", game.name, unfit)
         fingerprint.add_text(f"unfit {uuid4()}")
@@ -377,7 +386,6 @@ class _Translation:
         if instruction is not None:
             return instruction
         written, parts = written_out(original)
-        _refuse_sets(original, written.__code__)
         known: dict[str, Any] = {"__builtins__": builtins, PUT: put}
         known |= stand_ins(written.__code__, original.__globals__)
         twin = FunctionType(
