@@ -3,6 +3,8 @@
 import enum
 import functools
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -209,6 +211,20 @@ def test_a_set_is_refused_where_rules_may_call_it_alone():
     assert compiled_type(Shown)
     with pytest.raises(bw.GameError, match=r"line \d+: return 1\.0 \* len\(\{.*cannot use a set"):
         compiled_type(ByHelper)
+
+
+def test_warnings_of_numba_about_casts_are_not_shown():
+    warn = (
+        "import warnings, branchwise.compile.guard\n"
+        "from numba.core.errors import NumbaTypeSafetyWarning\n"
+        "warnings.warn('unsafe cast from uint64 to int64', NumbaTypeSafetyWarning)\n"
+        "warnings.warn('another', UserWarning)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", warn], capture_output=True, text=True, check=True
+    )
+    assert "another" in done.stderr
+    assert "unsafe cast" not in done.stderr
 
 
 class Plain:

@@ -9,7 +9,7 @@ What a type does not have here, such as `append`, is an error of `compile.meanin
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -201,7 +201,7 @@ def _type_of(value: FrozenList | FrozenDict, _: Any) -> types.Type:
 
 
 @register_model(FrozenListType)
-class _ListModel(models.StructModel):  # type: ignore[misc]
+class _ListModel(models.StructModel):
     def __init__(self, manager: Any, kind: FrozenListType) -> None:
         members = [("begin", types.int64), ("end", types.int64)]
         members += [(f"starts_{level}", types.voidptr) for level in range(kind.depth)]
@@ -210,13 +210,13 @@ class _ListModel(models.StructModel):  # type: ignore[misc]
 
 
 @register_model(FrozenDictType)
-class _DictModel(models.StructModel):  # type: ignore[misc]
+class _DictModel(models.StructModel):
     def __init__(self, manager: Any, kind: FrozenDictType) -> None:
         super().__init__(manager, kind, list(kind.lists.items()))
 
 
 @register_model(FrozenListIterator)
-class _IteratorModel(models.StructModel):  # type: ignore[misc]
+class _IteratorModel(models.StructModel):
     def __init__(self, manager: Any, kind: FrozenListIterator) -> None:
         members = [("items", kind.items), ("place", types.EphemeralPointer(types.int64))]
         super().__init__(manager, kind, members)
@@ -278,18 +278,18 @@ def _item_at(context: Any, builder: Any, kind: FrozenListType, value: Any, place
 
 
 @intrinsic
-def _item(typing_context: Any, items: Any, place: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _item(typing_context, items, place):
+    def generate(context, builder, signature, args):
         return _item_at(context, builder, signature.args[0], *args)
 
     return items.dtype(items, types.int64), generate
 
 
 @intrinsic
-def _part(typing_context: Any, items: Any, begin: Any, end: Any) -> Any:
+def _part(typing_context, items, begin, end):
     """Return the items from one place to another, counted from the list's own begin."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(context, builder, signature, args):
         made = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
         first = made.begin
         made.begin, made.end = builder.add(first, args[1]), builder.add(first, args[2])
@@ -299,10 +299,10 @@ def _part(typing_context: Any, items: Any, begin: Any, end: Any) -> Any:
 
 
 @intrinsic(prefer_literal=True)
-def _list_of(typing_context: Any, items: Any, name: Any) -> Any:
+def _list_of(typing_context, items, name):
     """Return one of the lists of a dict."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def generate(context, builder, signature, args):
         lists = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
         return getattr(lists, name.literal_value)
 
@@ -310,21 +310,21 @@ def _list_of(typing_context: Any, items: Any, name: Any) -> Any:
 
 
 @lower_builtin("getiter", FrozenListType)
-def _iterate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _iterate(context, builder, signature, args):
     made = context.make_helper(builder, signature.return_type)
     made.items, made.place = args[0], cgutils.alloca_once_value(builder, _word(0))
     return made._getvalue()
 
 
 @lower_builtin("getiter", FrozenDictType)
-def _iterate_keys(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _iterate_keys(context, builder, signature, args):
     lists = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
     return _iterate(context, builder, signature, [lists.keys])
 
 
 @lower_builtin("iternext", FrozenListIterator)
-@iternext_impl(RefType.UNTRACKED)  # type: ignore[untyped-decorator]
-def _next(context: Any, builder: Any, signature: Any, args: Any, result: Any) -> None:
+@iternext_impl(RefType.UNTRACKED)
+def _next(context, builder, signature, args, result):
     kind = signature.args[0]
     iterator = context.make_helper(builder, kind, value=args[0])
     items = cgutils.create_struct_proxy(kind.items)(context, builder, value=iterator.items)
@@ -337,19 +337,16 @@ def _next(context: Any, builder: Any, signature: Any, args: Any, result: Any) ->
 
 
 @intrinsic
-def _length(typing_context: Any, items: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _length(typing_context, items):
+    def generate(context, builder, signature, args):
         made = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=args[0])
         return builder.sub(made.end, made.begin)
 
     return types.int64(items), generate
 
 
-_Impl = Callable[..., Any] | None
-
-
 @overload(len, **_OPTIONS)
-def _len(items: Any) -> _Impl:
+def _len(items):
     if isinstance(items, FrozenListType):
         return lambda items: _length(items)
     if isinstance(items, FrozenDictType):
@@ -358,17 +355,17 @@ def _len(items: Any) -> _Impl:
 
 
 @overload(bool, **_OPTIONS)
-def _bool(items: Any) -> _Impl:
+def _bool(items):
     if isinstance(items, FrozenListType | FrozenDictType):
         return lambda items: len(items) > 0
     return None
 
 
 @overload(operator.getitem, **_OF_LITERALS)
-def _getitem(items: Any, index: Any) -> _Impl:
+def _getitem(items, index):
     if isinstance(items, FrozenDictType) and "values" in items.lists:
 
-        def value_of(items: Any, index: Any) -> Any:
+        def value_of(items, index):
             place = _place(items, index)
             if place < 0:
                 raise KeyError("a dict does not have this key")
@@ -379,14 +376,14 @@ def _getitem(items: Any, index: Any) -> _Impl:
         return None
     if isinstance(index, types.SliceType) and not index.has_step:
 
-        def part(items: Any, index: Any) -> Any:
+        def part(items, index):
             begin, end, _ = index.indices(len(items))
             return _part(items, begin, max(begin, end))
 
         return part
     if isinstance(index, types.Integer | types.IntEnumMember | types.Boolean):
 
-        def item(items: Any, index: Any) -> Any:
+        def item(items, index):
             place = np.int64(index)
             if place < 0:
                 place += len(items)
@@ -398,20 +395,20 @@ def _getitem(items: Any, index: Any) -> _Impl:
     return None
 
 
-def _place(items: Any, key: Any) -> Any:
+def _place(items, key):
     """Return the place of a key in a dict, or -1."""
     raise NotImplementedError  # only the compiled form below exists
 
 
 @overload(_place, **_OF_LITERALS)
-def _overload_place(items: Any, key: Any) -> _Impl:
+def _overload_place(items, key):
     if items.words:
         if not isinstance(key, types.StringLiteral):
             return None
         known = items.words.index(key.literal_value) if key.literal_value in items.words else -1
         return lambda items, key: known
 
-    def place(items: Any, key: Any) -> Any:
+    def place(items, key):
         keys = _list_of(items, "sorted")
         low, high = 0, len(keys)
         while low < high:
@@ -428,12 +425,12 @@ def _overload_place(items: Any, key: Any) -> _Impl:
 
 
 @overload(operator.contains, **_OF_LITERALS)
-def _contains(items: Any, wanted: Any) -> _Impl:
+def _contains(items, wanted):
     if isinstance(items, FrozenDictType):
         return lambda items, wanted: _place(items, wanted) >= 0
     if isinstance(items, FrozenListType) and not items.depth:
 
-        def contains(items: Any, wanted: Any) -> Any:
+        def contains(items, wanted):
             for item in items:  # noqa: SIM110 - `any` is not Numba's
                 if item == wanted:
                     return True
@@ -447,13 +444,13 @@ _SUMMED_BY_NUMBA = (types.BaseTuple, types.List, types.ListType, types.Array, ty
 
 
 @overload(sum, **_OPTIONS)
-def _sum(items: Any, start: Any = 0) -> _Impl:
+def _sum(items, start=0):
     if not isinstance(items, types.IterableType) or isinstance(items, _SUMMED_BY_NUMBA):
         return None
     if not isinstance(items.iterator_type.yield_type, types.Number | types.Boolean):
         return None
 
-    def add_up(items: Any, start: Any = 0) -> Any:
+    def add_up(items, start=0):
         total = start
         for item in items:
             total = total + item
@@ -463,16 +460,16 @@ def _sum(items: Any, start: Any = 0) -> _Impl:
 
 
 @overload(operator.add, **_OPTIONS)
-def _add(one: Any, other: Any) -> _Impl:
+def _add(one, other):
     frozen = [kind for kind in (one, other) if isinstance(kind, FrozenListType)]
     if frozen and all(isinstance(kind, FrozenListType | types.List) for kind in (one, other)):
         return lambda one, other: list(one) + list(other)
     return None
 
 
-@overload_method(FrozenListType, "index", **_OPTIONS)  # type: ignore[call-arg]
-def _index(items: Any, wanted: Any) -> _Impl:
-    def index(items: Any, wanted: Any) -> Any:
+@overload_method(FrozenListType, "index", **_OPTIONS)
+def _index(items, wanted):
+    def index(items, wanted):
         for place in range(len(items)):
             if _item(items, place) == wanted:
                 return place
@@ -481,9 +478,9 @@ def _index(items: Any, wanted: Any) -> _Impl:
     return index
 
 
-@overload_method(FrozenListType, "count", **_OPTIONS)  # type: ignore[call-arg]
-def _count(items: Any, wanted: Any) -> _Impl:
-    def count(items: Any, wanted: Any) -> Any:
+@overload_method(FrozenListType, "count", **_OPTIONS)
+def _count(items, wanted):
+    def count(items, wanted):
         found = 0
         for item in items:
             if item == wanted:
@@ -493,41 +490,41 @@ def _count(items: Any, wanted: Any) -> _Impl:
     return count
 
 
-@overload_method(FrozenListType, "copy", **_OPTIONS)  # type: ignore[call-arg]
-def _copy(items: Any) -> _Impl:
+@overload_method(FrozenListType, "copy", **_OPTIONS)
+def _copy(items):
     return lambda items: list(items)
 
 
-@overload_method(FrozenDictType, "get", **_OF_LITERALS)  # type: ignore[call-arg]
-def _get(items: Any, key: Any, default: Any = None) -> _Impl:
+@overload_method(FrozenDictType, "get", **_OF_LITERALS)
+def _get(items, key, default=None):
     if "values" not in items.lists:
         return None
     if isinstance(default, types.Omitted | types.NoneType) or default is None:
         raise errors.TypingError("get of a dict that is a constant has no default")
 
-    def get(items: Any, key: Any, default: Any = None) -> Any:
+    def get(items, key, default=None):
         place = _place(items, key)
         return default if place < 0 else _item(_list_of(items, "values"), place)
 
     return get
 
 
-@overload_method(FrozenDictType, "keys", **_OPTIONS)  # type: ignore[call-arg]
-def _keys(items: Any) -> _Impl:
+@overload_method(FrozenDictType, "keys", **_OPTIONS)
+def _keys(items):
     return None if items.words else lambda items: _list_of(items, "keys")
 
 
-@overload_method(FrozenDictType, "values", **_OPTIONS)  # type: ignore[call-arg]
-def _values(items: Any) -> _Impl:
+@overload_method(FrozenDictType, "values", **_OPTIONS)
+def _values(items):
     return (lambda items: _list_of(items, "values")) if "values" in items.lists else None
 
 
-@overload_method(FrozenDictType, "items", **_OPTIONS)  # type: ignore[call-arg]
-def _items(items: Any) -> _Impl:
+@overload_method(FrozenDictType, "items", **_OPTIONS)
+def _items(items):
     if items.words or "values" not in items.lists:
         return None
 
-    def pairs(items: Any) -> Iterator[Any]:
+    def pairs(items):
         for place in range(len(items)):
             yield _item(_list_of(items, "keys"), place), _item(_list_of(items, "values"), place)
 

@@ -58,17 +58,20 @@ def _bit_length(number: Any) -> Callable[[Any], Any]:
     return bit_length
 
 
-@overload(int, strict=False, jit_options=INNER)
+_OPTIONS: Any = {"jit_options": INNER, "strict": False}  # a lambda has no annotations
+
+
+@overload(int, **_OPTIONS)
 def _int(number: Any) -> Callable[[Any], Any] | None:
     return (lambda number: number.value) if isinstance(number, types.IntEnumMember) else None
 
 
-@overload(float, strict=False, jit_options=INNER)
+@overload(float, **_OPTIONS)
 def _float(truth: Any) -> Callable[[Any], Any] | None:
     return (lambda truth: 1.0 if truth else 0.0) if isinstance(truth, types.Boolean) else None
 
 
-@overload(np.clip, strict=False, jit_options=INNER)
+@overload(np.clip, **_OPTIONS)
 def _clip(number: Any, low: Any, high: Any) -> Callable[[Any, Any, Any], Any] | None:
     if not isinstance(number, types.Integer | types.Float):
         return None
@@ -80,7 +83,7 @@ _MOST_FACTORS = 20
 """The largest n with n! below 2**63."""
 
 
-@overload(math.comb, strict=False, jit_options=INNER)
+@overload(math.comb, **_OPTIONS)
 def _comb(n: Any, k: Any) -> Callable[[Any, Any], Any]:
     def comb(n: Any, k: Any) -> Any:
         if n < 0 or k < 0:
@@ -95,7 +98,7 @@ def _comb(n: Any, k: Any) -> Callable[[Any, Any], Any]:
     return comb
 
 
-@overload(math.perm, strict=False, jit_options=INNER)
+@overload(math.perm, **_OPTIONS)
 def _perm(n: Any, k: Any = None) -> Callable[..., Any]:
     if k is None or isinstance(k, types.Omitted | types.NoneType):
         return lambda n, k=None: math.factorial(n)
@@ -113,7 +116,7 @@ def _perm(n: Any, k: Any = None) -> Callable[..., Any]:
     return perm
 
 
-@overload(math.factorial, strict=False, jit_options=INNER)
+@overload(math.factorial, **_OPTIONS)
 def _factorial(n: Any) -> Callable[[Any], Any]:
     def factorial(n: Any) -> Any:
         if n < 0:
@@ -128,7 +131,7 @@ def _factorial(n: Any) -> Callable[[Any], Any]:
     return factorial
 
 
-@overload(math.isqrt, strict=False, jit_options=INNER)
+@overload(math.isqrt, **_OPTIONS)
 def _isqrt(n: Any) -> Callable[[Any], Any]:
     def isqrt(n: Any) -> Any:
         if n < 0:
@@ -143,7 +146,7 @@ def _isqrt(n: Any) -> Callable[[Any], Any]:
     return isqrt
 
 
-@overload(math.prod, strict=False, jit_options=INNER)
+@overload(math.prod, **_OPTIONS)
 def _prod(iterable: Any, start: Any = 1) -> Callable[..., Any]:
     def prod(iterable: Any, start: Any = 1) -> Any:
         product = start
@@ -154,6 +157,6 @@ def _prod(iterable: Any, start: Any = 1) -> Callable[..., Any]:
     return prod
 
 
-@overload(math.log, strict=False, jit_options=INNER)
+@overload(math.log, **_OPTIONS)
 def _log(x: Any, base: Any) -> Callable[[Any, Any], Any]:
     return lambda x, base: math.log(x) / math.log(base)

@@ -512,8 +512,8 @@ class _Writer(ast.NodeTransformer):
             )
         return self.generic_visit(node)
 
-    def _enumeration(self, node: ast.expr) -> enum.EnumType | None:
-        """Return the enumeration of the module that a name stands for."""
+    def _enumeration(self, node: ast.expr) -> Any:
+        """Return the enumeration of the module that a name stands for, or None."""
         if not isinstance(node, ast.Name) or node.id in self._locals:
             return None
         found = self._function.__globals__.get(node.id)
@@ -522,7 +522,6 @@ class _Writer(ast.NodeTransformer):
     def _members(self, node: ast.expr) -> list[ast.expr]:
         """Return the members of the enumeration that a name stands for."""
         kind = self._enumeration(node)
-        assert kind is not None
         assert isinstance(node, ast.Name)
         return [
             ast.Constant(value=int(member))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeControl
@@ -186,8 +187,8 @@ def reference(registry: Registry, name: str) -> str:
     return _whole_place(name)
 
 
-def _function_reference(function: Any, kind: str) -> str:
-    if not hasattr(function, "__name__"):
+def _function_reference(function: object, kind: str) -> str:
+    if not isinstance(function, type | FunctionType):
         raise SettingsError(
             f"other processes cannot find the {kind} {function!r}, and matches are played in such",
             mend=f"give it a name in a file of its own, and give that: {kind}='my_file.py:name'",
@@ -203,7 +204,7 @@ def _whole_place(place: str) -> str:
     return f"{whole}{colon}{name}{bracket}{options}"
 
 
-def _class_reference(cls: Any, kind: str) -> str:
+def _class_reference(cls: type | FunctionType, kind: str) -> str:
     """Return `module:name` for a class or a function in a package, and `file.py:name` for any other."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
