@@ -229,10 +229,10 @@ def test_a_text_that_names_no_function_is_refused(tmp_path, monkeypatch):
     (tmp_path / "my_functions.py").write_text(FUNCTIONS)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
-        bw.UnknownNameError, match=r'no selection in my_functions.py "gredy"; did you mean "greedy"'
+        bw.UnknownNameError, match=r'no selection rule in my_functions.py "gredy"; did you mean "greedy"'
     ):
         bw.load_bot("mcts(selection=my_functions.py:gredy)")
-    with pytest.raises(bw.UnknownNameError, match=r"selection in my_functions.py"):
+    with pytest.raises(bw.UnknownNameError, match=r"selection rule in my_functions.py"):
         bw.load_bot("mcts(selection=my_functions.py)")
     with pytest.raises(bw.SettingsError, match="is not a selection rule"):
         bw.load_bot("mcts(selection=my_functions.py:number)")

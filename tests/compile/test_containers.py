@@ -35,6 +35,7 @@ CHANCES = [(0, 0.5), (1, 0.25), (2, 0.25)]
 SHIPS = [Ship(3, 1.5), Ship(4, 2.0)]
 LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 4, 8]]
 NEIGHBOURS = [[1, 3], [0, 2, 4], [1, 5], [0, 4, 6], [1, 3, 5, 7], [2, 4, 8], [3, 7], [4, 6, 8], [5, 7]]
+MATRIX = [[1, 0.5], [2, 0.25], [0, 3.5]]
 CUBE = [[[1, 2], [3]], [[4, 5, 6], []]]
 WIDE = [[row * 9 + column for column in range(9)] for row in range(9)]
 KINDS = [Kind.PAWN, Kind.ROOK]
@@ -168,6 +169,18 @@ def rows(self, action):
     return sum(action in line for line in LINES) * 10
 
 
+def rows_of_numbers(self, action):
+    first, second = MATRIX[action % 3]
+    return MATRIX[action % 3][action % 2] + 10 * first + second + LINES[3].index(4) + LINES[0].count(1)
+
+
+def nested_items(self, action):
+    total = 0
+    for place, ((row, column), worth) in enumerate(PLACES.items()):
+        total = total * 3 + place * row - column + worth
+    return total + min(CORNERS) + max(CORNERS) + sum(CORNERS) + len(list(WORTH.items()))
+
+
 def lists_of_any_length(self, action):
     total = 0
     for other in NEIGHBOURS[action]:
@@ -264,6 +277,8 @@ ALIKE = [
     pairs_of_two_kinds,
     named_tuples,
     rows,
+    rows_of_numbers,
+    nested_items,
     lists_of_any_length,
     lists_in_lists_in_a_list,
     long_rows,
@@ -359,6 +374,10 @@ def skips(self, action):
     return len(STEPS[::2])
 
 
+def compares_rows(self, action):
+    return (0, 1, 2) in LINES or LINES[0] == (0, 1, 2)
+
+
 def joins_sets(self, action):
     return len(CORNERS | DIAGONAL)
 
@@ -405,6 +424,7 @@ NUMBERS = "numbers, or tuples and lists of numbers"
         (doubles, "cannot do this with a list that is a constant", LOOP),
         (compares, "cannot do this with a list that is a constant", LOOP),
         (skips, "cannot do this with a list that is a constant", LOOP),
+        (compares_rows, "cannot do this with a list that is a constant", LOOP),
         (joins_sets, "cannot do this with a set that is a constant", LOOP),
         (walks_over_words, "a dict with texts as keys is walked over", NUMBERS),
         (asks_without_a_default, "get gives None for a key", r"WORTH\.get\(key, 0\)"),

@@ -1084,7 +1084,12 @@ def the_dict_of_the_state(self, action):
     return len(self.__dict__)
 
 
+def max_of_stars(self, action):
+    return max(*STEPS)
+
+
 ERRORS = {
+    max_of_stars: (r"\*values of a list that is a constant", r"max\(values\)"),
     a_matrix_times_a_row: ("product of arrays of whole numbers", r"\(VALUES \* row\)\.sum\(\)"),
     np_dot_of_whole_numbers: ("product of arrays of whole numbers", r"\(VALUES \* row\)\.sum\(\)"),
     int_of_an_array: (r"int\(\.\.\.\) is called with an array", r"x\.sum\(\)"),

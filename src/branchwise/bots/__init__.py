@@ -74,7 +74,7 @@ def with_functions(options: Mapping[str, object]) -> dict[str, Any]:
     for option in CODE_OPTIONS:
         if is_place(options.get(option)):
             place, given = parse_spec(str(options[option]))
-            found[option] = object_at(place, option)
+            found[option] = object_at(place, "selection rule" if option == "selection" else option)
             if given and option == "selection":
                 from branchwise.search.selection import find_rule
 

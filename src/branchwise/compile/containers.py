@@ -2,8 +2,8 @@
 
 Numba cannot read them. They are frozen: a list becomes a flat array of its numbers, a list of lists also has
 an array of where each begins, and a dict has its keys in order and sorted. Items are numbers, tuples of
-numbers (also short lists of one length, so that they can be unpacked), or lists of these, of any lengths.
-What a type does not have here, such as `append`, is an error of `compile.meanings`.
+numbers, or lists of these, of any lengths; keys are numbers, tuples of numbers, or texts. What a type does not
+have here, such as `append`, is an error of `compile.meanings`.
 """
 
 from __future__ import annotations
@@ -35,9 +35,6 @@ from branchwise.core.kernel import INNER
 _OPTIONS: dict[str, Any] = {"jit_options": INNER, "strict": False}  # a lambda has no annotations
 _OF_LITERALS: dict[str, Any] = {**_OPTIONS, "prefer_literal": True}
 
-SHORT = 8
-"""Inner lists of one length up to this are read as tuples."""
-
 
 class NotOfNumbersError(Exception):
     """A container of something else than numbers."""
@@ -57,7 +54,7 @@ class FrozenList:
             items = [item for inner in items for item in inner]
         if not items:
             raise NotOfNumbersError
-        pairs = isinstance(items[0], list | tuple)
+        pairs = isinstance(items[0], tuple)
         columns = list(zip(*items, strict=True)) if pairs else [items]
         kinds = [_kind(column) for column in columns]
         self.columns = [np.array(column, _dtype(kind)) for column, kind in zip(columns, kinds, strict=True)]
@@ -100,12 +97,11 @@ def frozen_container(value: Any) -> Any:
 
 
 def _are_lists(items: list[Any]) -> bool:
-    """Whether items are to be read as lists; tuples and short lists of one length are read as tuples."""
+    """Whether items are to be read as lists: these, and tuples of several lengths or of other tuples."""
     if not items or not all(type(item) in (list, tuple) for item in items):
         return False
     of_numbers = all(np.ndim(part) == 0 for item in items for part in item)
-    lengths = {len(item) for item in items}
-    return not (of_numbers and len(lengths) == 1 and 0 < len(items[0]) <= SHORT)
+    return list in map(type, items) or not of_numbers or len(set(map(len, items))) > 1 or not items[0]
 
 
 def _tuple_type(items: list[Any], kinds: list[types.Type]) -> types.Type:

@@ -240,6 +240,11 @@ _VAGUE: list[_Meaning] = [
         "compiled code has no {0} of {1}",
         UNKNOWN,
     ),
+    (
+        r"\*args in function call should be a tuple, got (.*)",
+        "a call is given *values of {0}, but compiled code unpacks tuples alone",
+        "give the values one by one, or all in one: max(values)",
+    ),
     (r"Invalid use of getiter with parameters \((.*)\)\n", "compiled code cannot walk over {0}", UNKNOWN),
 ]
 
