@@ -7,6 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.human import HumanBot
+from branchwise.cli.options import settings_from
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -223,6 +224,16 @@ def test_a_text_may_name_a_selection_rule_or_an_evaluator_in_a_file(tmp_path, mo
         same = bw.MCTS(**{option: given}, compiled=False, seed=bot.result.seed)
         assert same.search(TicTacToe(), simulations=30).best_action == chosen
         assert (given.__name__, f"{option}='{name}'" in str(bot)) == (name, True)
+
+
+def test_settings_of_a_command_may_name_a_function_in_a_file(tmp_path, monkeypatch):
+    (tmp_path / "my_functions.py").write_text(FUNCTIONS)
+    monkeypatch.chdir(tmp_path)
+    settings = settings_from("selection=my_functions.py:greedy(c=0.5),evaluator=my_functions.py:judge")
+    assert (settings["selection"].name, settings["selection"].c) == ("greedy", 0.5)
+    assert settings["evaluator"].__name__ == "judge"
+    with pytest.raises(bw.SettingsError, match="an evaluator does not take"):
+        settings_from("evaluator=my_functions.py:judge(c=0.5)")
 
 
 def test_a_text_that_names_no_function_is_refused(tmp_path, monkeypatch):

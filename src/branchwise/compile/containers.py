@@ -2,8 +2,8 @@
 
 Numba cannot read them. They are frozen: a list becomes a flat array of its numbers, a list of lists also has
 an array of where each begins, and a dict has its keys in order and sorted. Items are numbers, tuples of
-numbers, or lists of these, of any lengths; keys are numbers, tuples of numbers, or texts. What a type does not
-have here, such as `append`, is an error of `compile.meanings`.
+numbers, or lists of these, of any lengths; keys are numbers, tuples of numbers, or texts. What a type does
+not have here, such as `append`, is an error of `compile.meanings`.
 """
 
 from __future__ import annotations

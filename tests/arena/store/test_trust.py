@@ -107,6 +107,7 @@ def forget_key():
         ("mcts(selection='my_rules.p' 'y')", True),
         ("level(level=3,\N{LATIN SMALL LIGATURE FI}le='levels.json')", True),
         ("mcts(", True),
+        (f"mcts(c={'-' * 100_000}1)", True),
     ],
 )
 def test_names_that_run_code_are_known(name, runs):
