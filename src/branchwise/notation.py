@@ -18,7 +18,7 @@ from branchwise.errors import SettingsError
 _PLACE = re.compile(
     r"""'[^']*'|"[^"]*"|(?<==)\s*([\w./~-]+(?:\.py(?::\w+)?|:\w+)(?:\([^()]*\))?)(?=\s*[,)])"""
 )
-"""A quoted text, or the place of something in a file or a module, perhaps with options, which is no Python."""
+"""A quoted text, or the place of something in a file or a module with its options, which is no Python."""
 
 _WORDS = {"true": True, "false": False, "none": None}
 
