@@ -1,10 +1,15 @@
 """Numbers from users: only those that are optional may be None."""
 
+import math
+
 import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.games.nim import Nim
 from branchwise.ranges import whole_number
+from branchwise.search.budget import Budget
+from branchwise.search.limit import Limit
 
 
 @pytest.mark.parametrize("value", [1, 3, np.int8(2)])
@@ -24,6 +29,18 @@ def test_only_an_optional_number_may_be_none():
     whole_number("games", None, 1, 3, optional=True)
     with pytest.raises(bw.SettingsError, match="games = None is not a whole number"):
         whole_number("games", None, 1, 3)
+
+
+def test_a_limit_may_be_a_float_without_a_fraction():
+    limit = Budget(simulations=1e3, max_nodes=2.0)
+    assert limit == Budget(simulations=1000, max_nodes=2)
+    assert type(limit.simulations) is type(limit.max_nodes) is int
+    assert Limit(nodes=1e6).nodes == 1_000_000
+    assert bw.Match("nim", ["random", "random"], games=4e0, simulations=1e1).games == 4
+    assert bw.MCTS(seed=1).search(Nim(), simulations=5e1, seconds=None).simulations == 50
+    for given in (0.5, 1e3 + 0.1, math.inf, math.nan):
+        with pytest.raises(bw.SettingsError, match=r"simulations = .* is not a whole number"):
+            Budget(simulations=given)
 
 
 @pytest.mark.parametrize("name", ["threads", "playouts", "repeat", "batch_size"])

@@ -6,8 +6,15 @@ not run anything without consent.
 
 from __future__ import annotations
 
+from branchwise.errors import SettingsError
+from branchwise.notation import parse_spec
+
 PROGRAM_BOTS = ("engine", "gtp", "uci")
 """Bots whose option `command` names a program."""
+
+
+CODE_OPTIONS = ("selection", "evaluator")
+"""Options of bots that may name a function in a file or a module."""
 
 
 def runs_code(name: str) -> bool:
@@ -19,9 +26,23 @@ def runs_code(name: str) -> bool:
     [False, False, True, True]
     >>> runs_code("engine(command='./mine')"), runs_code("uci(command='./mine')"), runs_code("level(level=3)")
     (True, True, False)
+    >>> runs_code("mcts(selection=my_rules.py:rule)"), runs_code("mcts(selection='rave(bias=0.1)')")
+    (True, False)
     """
-    base, _, options = name.strip().partition("(")
-    base = base.strip()
-    if ":" in base or base.endswith(".py") or base in PROGRAM_BOTS:
+    try:
+        base, options = parse_spec(name)
+    except (SettingsError, RecursionError, MemoryError):
+        return True  # nobody can say
+    if is_place(base) or base in PROGRAM_BOTS:
+        return True
+    if any(is_place(options.get(option)) for option in CODE_OPTIONS):
         return True
     return base == "level" and "file" in options  # the file's levels may name anything
+
+
+def is_place(name: object) -> bool:
+    """Whether a name is the place of something in a file or a module, which must be run to find it."""
+    if not isinstance(name, str):
+        return False
+    base = name.partition("(")[0].strip()
+    return ":" in base or base.endswith(".py")

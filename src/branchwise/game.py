@@ -95,7 +95,9 @@ class Game:
     long, `sample_outcome(self, random)` draws an outcome instead. A simulator has neither: its
     `apply_action(self, action, random)` draws the result itself. `random.below(n)` is a whole number from 0
     to n - 1, `random.uniform()` one from 0 to 1, `random.normal()` one of the standard normal distribution,
-    `random.choice(weights)` an index, and `random.shuffle(array)` shuffles in place; see `bw.Random`.
+    `random.choice(weights)` an index, and `random.shuffle(array)` shuffles in place; `integers`,
+    `exponential`, `gamma`, `poisson` and `binomial` take the arguments of NumPy's generators; see
+    `bw.Random`.
 
     A problem with rewards on the way has no `returns`: its `apply_action` returns the reward, a number for
     one player, else a tuple with one number per player; None means 0. A return is then the sum of rewards.

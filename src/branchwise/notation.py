@@ -2,16 +2,23 @@
 
     connect_four(rows=5,columns=5)      mcts(seconds=1,c=1.0)      my_game.py:MyGame(size=3)
 
-Values are Python literals; a bare word is a string, and `true` and `false` work too. A value may itself have
-this form, or be several joined by plus signs; it is then kept as text.
+Values are Python literals; a bare word is a string, and `true` and `false` work too; so is the place of
+something in a file or a module, as in `selection=my_rules.py:rule`. A value may itself have this form, or be
+several joined by plus signs; it is then kept as text.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 from branchwise.errors import SettingsError
+
+_PLACE = re.compile(
+    r"""'[^']*'|"[^"]*"|(?<==)\s*([\w./~-]+(?:\.py(?::\w+)?|:\w+)(?:\([^()]*\))?)(?=\s*[,)])"""
+)
+"""A quoted text, or the place of something in a file or a module with its options, which is no Python."""
 
 _WORDS = {"true": True, "false": False, "none": None}
 
@@ -33,7 +40,8 @@ def parse_spec(text: str) -> tuple[str, dict[str, object]]:
     if not bracket:
         return name, {}
     try:
-        call = ast.parse(f"f({rest}", mode="eval").body
+        quoted = _PLACE.sub(lambda found: repr(found[1]) if found[1] else found[0], rest)
+        call = ast.parse(f"f({quoted}", mode="eval").body
     except SyntaxError as error:
         raise _malformed(text, "the brackets do not contain option=value pairs") from error
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id != "f":

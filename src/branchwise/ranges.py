@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from branchwise.errors import SettingsError
 
@@ -20,6 +21,15 @@ def whole_number(name: str, value: object, low: int, high: int, *, optional: boo
         raise SettingsError(f"{name} = {value!r} is not a whole number")
     if not low <= int(value.__index__()) <= high:
         raise SettingsError(f"{name} = {value} is outside its range", mend=f"{low:,} to {high:,}")
+
+
+def without_fraction(value: Any) -> Any:
+    """Return a float without a fraction as a whole number, anything else as it is.
+
+    >>> without_fraction(1e3), without_fraction(0.5), without_fraction(None)
+    (1000, 0.5, None)
+    """
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def number(name: str, value: object, low: float, high: float, *, above: bool = False) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from branchwise.consent import is_place
 from branchwise.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
 from branchwise.files import failure_of, file_module
 
@@ -52,7 +53,7 @@ class Registry:
             return self.registered[name]
         if name in self.builtin:
             return self._at(self.builtin[name])
-        if ":" in name or name.endswith(".py"):
+        if is_place(name):
             return self._at(name)
         for point in entry_points(group=self.group):
             if point.name == name:
@@ -60,8 +61,7 @@ class Registry:
         raise nearest_name(self.kind, name, self.names())
 
     def _at(self, reference: str) -> type[Any]:
-        where, _, class_name = reference.rpartition(":") if ":" in reference else (reference, "", "")
-        module = file_module(Path(where)) if where.endswith(".py") else _module(where)
+        where, class_name, module = _module_at(reference)
         if class_name:
             if not hasattr(module, class_name):
                 raise nearest_name(f"{self.kind} in {where}", class_name, self._classes(module))
@@ -118,6 +118,24 @@ class Registry:
                 mend=f"write class {getattr(cls, '__name__', f'My{base.__name__}')}(bw.{base.__name__}):",
             )
         return cls
+
+
+def object_at(place: str, kind: str) -> Any:
+    """Return what a place such as `my_rules.py:rule` names; kind : what it is, for errors.
+
+    Raises `UnknownNameError` for a place without such a thing, `GameError` if the code there cannot be run.
+    """
+    where, name, module = _module_at(place)
+    if not hasattr(module, name):
+        known = [n for n, value in vars(module).items() if callable(value) and n[0] != "_"]
+        raise nearest_name(f"{kind} in {where}", name or place, known)
+    return getattr(module, name)
+
+
+def _module_at(place: str) -> tuple[str, str, ModuleType]:
+    """Return file or module of a place, the name in it, which may be empty, and the module that was run."""
+    where, _, name = place.rpartition(":") if ":" in place else (place, "", "")
+    return where, name, file_module(Path(where)) if where.endswith(".py") else _module(where)
 
 
 def _module(name: str) -> ModuleType:

@@ -14,6 +14,7 @@ import pytest
 import branchwise as bw
 from branchwise.arena.schedule.openings import RandomOpenings
 from branchwise.arena.store.store import Store
+from branchwise.files import file_module
 from branchwise.games.tic_tac_toe import TicTacToe
 from support.matches import played, start
 
@@ -447,3 +448,77 @@ def test_two_matches_write_to_one_file_at_the_same_time(file):
             assert [(r.plan, r.returns) for r in stored] == [(r.plan, r.returns) for r in result.records]
             assert len(stored) == 100
             assert all(record.moves for record in stored)
+
+
+# --- bots as objects --------------------------------------------------------------------------------
+
+
+BOTS_OF_A_FILE = """
+import branchwise as bw
+
+
+class Nth(bw.Bot):
+    name = "nth"
+
+    def __init__(self, *, number=0):
+        self._number = number
+
+    def choose(self, state):
+        legal = state.legal_actions()
+        return legal[self._number % len(legal)]
+
+    def options(self):
+        return {"number": self._number}
+
+
+class Silent(Nth):
+    options = bw.Bot.options
+
+
+def greedy(child, parent, options):
+    return child.value
+"""
+
+
+@pytest.fixture
+def bots_of_a_file(tmp_path):
+    file = tmp_path / "my_bots.py"
+    file.write_text(BOTS_OF_A_FILE)
+    return file_module(file)
+
+
+def test_bots_may_be_given_as_objects_and_as_classes(bots_of_a_file):
+    own = bots_of_a_file.Nth(number=2)
+    match = bw.Match("nim", [own, bots_of_a_file.Nth], games=2, openings=[[]], concurrency=1, seed=1)
+    by_text = f"{bots_of_a_file.__file__}:Nth"
+    same = bw.Match("nim", [f"{by_text}(number=2)", by_text], games=2, openings=[[]], concurrency=1, seed=1)
+    assert match.bots == ("nth(number=2)", by_text)
+    assert match.settings()["bots"] == same.settings()["bots"]
+    games = [record.actions for record in match.run().records]
+    assert games == [record.actions for record in same.run().records]
+    assert games[0][:3] == (2, 0, 2)
+    again = bw.Match.from_settings(match.settings())
+    assert again.settings() == match.settings()
+
+
+def test_a_planning_bot_keeps_its_settings_in_a_match(bots_of_a_file):
+    rule = bw.SelectionRule(bots_of_a_file.greedy, c=0.25)
+    planning = bw.load_bot("mcts(simulations=10,selection=rave(bias=0.05),seed=3)")
+    own = type(planning)(simulations=10, selection=rule)
+    match = bw.Match("nim", [planning, own], games=2)
+    spec, own_spec = match.settings()["bots"]
+    assert spec == "mcts(simulations=10,selection='rave(bias=0.05)',seed=3)"
+    assert own_spec == f"mcts(simulations=10,selection='{bots_of_a_file.__file__}:greedy(c=0.25)')"
+    assert bw.load_bot(own_spec).options()["selection"].c == 0.25
+
+
+def test_a_bot_that_other_processes_cannot_make_is_refused(bots_of_a_file):
+    with pytest.raises(bw.SettingsError, match="Silent does not tell its options") as caught:
+        bw.Match("nim", [bots_of_a_file.Silent(number=1), "random"], games=2)
+    assert "def options(self) in it, which returns {'number': ...}" in caught.value.mend
+    unnamed = type(bw.load_bot("mcts"))(simulations=10, evaluator=lambda states: [(0.0, 0.0)] * len(states))
+    with pytest.raises(bw.SettingsError, match="other processes cannot find the evaluator"):
+        bw.Match("nim", [unnamed, "random"], games=2)
+    for given in (3, dict, bots_of_a_file):
+        with pytest.raises(bw.SettingsError, match="is not a bot"):
+            bw.Match("nim", [given, "random"], games=2)

@@ -7,6 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.human import HumanBot
+from branchwise.cli.options import settings_from
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
@@ -172,7 +173,7 @@ def test_text_forms_read_back():
         ("mtcs", 'did you mean "mcts"'),
         ("mcts(simulation=5)", 'did you mean "simulations"'),
         ("mcts(simulations=0)", "outside its range"),
-        ("mcts(simulations=1e3)", "not a whole number"),
+        ("mcts(simulations=1.5)", "not a whole number"),
         ("mcts(c=-1)", "outside its range"),
         ("mcts(playout=decisiv)", 'did you mean "decisive"'),
         ("flat(allocation=even)", "one of ucb, uniform"),
@@ -204,6 +205,60 @@ def test_a_bot_from_a_file_can_be_loaded(tmp_path):
     )
     assert bw.load_bot(f"{file}:Last").choose(ConnectFour()) == 6
     assert bw.load_bot(str(file)).choose(ConnectFour()) == 6
+
+
+FUNCTIONS = """
+import math
+
+def greedy(child, parent, options):
+    return child.value + 0.0 * options.c * parent.log_visits
+
+def judge(states):
+    return [(0.5, -0.5) if state.won else (0.0, 0.0) for state in states]
+
+number = 3
+"""
+
+
+@pytest.mark.parametrize("quote", ["", "'"])
+def test_a_text_may_name_a_selection_rule_or_an_evaluator_in_a_file(tmp_path, monkeypatch, quote):
+    (tmp_path / "my_functions.py").write_text(FUNCTIONS)
+    monkeypatch.chdir(tmp_path)
+    for option, name in (("selection", "greedy"), ("evaluator", "judge")):
+        place = f"{quote}my_functions.py:{name}{quote}"
+        bot = bw.load_bot(f"mcts(simulations=30,{option}={place},compiled=false)", seed=1)
+        given = bot.options()[option]
+        chosen = bot.choose(TicTacToe())
+        same = bw.MCTS(**{option: given}, compiled=False, seed=bot.result.seed)
+        assert same.search(TicTacToe(), simulations=30).best_action == chosen
+        assert (given.__name__, f"{option}='{name}'" in str(bot)) == (name, True)
+
+
+def test_settings_of_a_command_may_name_a_function_in_a_file(tmp_path, monkeypatch):
+    (tmp_path / "my_functions.py").write_text(FUNCTIONS)
+    monkeypatch.chdir(tmp_path)
+    settings = settings_from("selection=my_functions.py:greedy(c=0.5),evaluator=my_functions.py:judge")
+    assert (settings["selection"].name, settings["selection"].c) == ("greedy", 0.5)
+    assert settings["evaluator"].__name__ == "judge"
+    with pytest.raises(bw.SettingsError, match="an evaluator does not take"):
+        settings_from("evaluator=my_functions.py:judge(c=0.5)")
+
+
+def test_a_text_that_names_no_function_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "my_functions.py").write_text(FUNCTIONS)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        bw.UnknownNameError, match=r'no selection rule in my_functions.py "gredy"; did you mean "greedy"'
+    ):
+        bw.load_bot("mcts(selection=my_functions.py:gredy)")
+    with pytest.raises(bw.UnknownNameError, match=r"selection rule in my_functions.py"):
+        bw.load_bot("mcts(selection=my_functions.py)")
+    with pytest.raises(bw.SettingsError, match="is not a selection rule"):
+        bw.load_bot("mcts(selection=my_functions.py:number)")
+    with pytest.raises(bw.UnknownNameError, match=r"no file absent.py"):
+        bw.load_bot("mcts(evaluator=absent.py:judge)")
+    with pytest.raises(bw.SettingsError, match="takes a selection rule itself, not its place"):
+        bw.MCTS(selection="my_functions.py:greedy")  # a planner is given the function, and runs no file
 
 
 def test_a_registered_bot_and_game_are_found_by_name():

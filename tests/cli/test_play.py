@@ -162,7 +162,7 @@ def test_ctrl_c_ends_a_search_which_shows_what_it_has(terminal):
     search = terminal("search", "connect_four", "--seconds", "600")
     search.wait_for("simulations, best")
     search.type("\x03")
-    search.wait_for("bound")
+    search.wait_for("lower")
     assert search.end() == 130
 
 

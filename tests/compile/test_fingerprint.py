@@ -199,6 +199,17 @@ EDITS = {
         PURSE,
         {"factor": 2},
     ),
+    "value in a dict": ("from help import T", "T[1] * 1.0", "T = {{1: {v}}}\n", {"v": 1}, {"v": 2}),
+    "key of a dict": ("from help import T", "T[1] * 1.0", "T = {{1: 1, {k}: 3}}\n", {"k": 5}, {"k": 6}),
+    "item of a list": ("from help import T", "T[1][0] * 1.0", "T = [[1], [{i}]]\n", {"i": 1}, {"i": 2}),
+    "item of a set": ("from help import T", "1.0 * (1 in T)", "T = {{1, {i}}}\n", {"i": 4}, {"i": 5}),
+    "order of a set": (
+        "from help import T",
+        "1.0 * (1 in T)",
+        "T = set([{items}])\n",
+        {"items": "8, 0"},
+        {"items": "0, 8"},
+    ),
 }  # fmt: skip
 
 
@@ -241,7 +252,7 @@ def test_edit_of_what_a_function_captured_shows(rules, changed):
 UNKNOWN = {
     "an object of a class": "class A:\n    K = 1\nTHING = A()\n",
     "a class": "class THING:\n    K = 1\n",
-    "a dictionary": "THING = {'K': 1}\n",
+    "a dictionary of objects": "THING = {'K': object()}\n",
     "a partial function": "from functools import partial\nTHING = partial(max, 1)\n",
     "an array of objects": "import numpy as np\nTHING = np.array([None, {}], dtype=object)\n",
     "a number with a class of its own": "class N(int):\n    pass\nTHING = N(1)\n",
@@ -271,7 +282,7 @@ def test_ordinary_tools_are_fit_for_the_cache(rules):
 
 
 def test_global_that_shares_its_name_with_a_field_alone_is_not_read(rules):
-    assert rules("chosen = {'not': 'read'}", "self.chosen * 1.0").fit_for_cache
+    assert rules("chosen = object()", "self.chosen * 1.0").fit_for_cache
 
 
 def test_modules_that_refer_to_each_other_are_read_once(rules):

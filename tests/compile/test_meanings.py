@@ -3,6 +3,8 @@
 import enum
 import functools
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -188,6 +190,41 @@ def test_the_line_that_draws_is_named_where_an_outcome_does_not_follow_from_the_
     with pytest.raises(bw.GameError, match=r"for the same fields .*random\.randint\(1, 2\)") as caught:
         check_game(DrawsByHelper, 30, compiled=False)
     assert "random.below(n)" in caught.value.mend
+
+
+class Shown(Count):
+    """Methods that no rule calls may use all of Python."""
+
+    def action_to_string(self, action):
+        return str(len({1, action, *(2 for _ in {3})}))
+
+
+class ByHelper(Count):
+    def evaluate(self):
+        return self.share(0), 0.0
+
+    def share(self, player):
+        return 1.0 * len({cell % 3 for cell in range(player)})
+
+
+def test_a_set_is_refused_where_rules_may_call_it_alone():
+    assert compiled_type(Shown)
+    with pytest.raises(bw.GameError, match=r"line \d+: return 1\.0 \* len\(\{.*cannot use a set"):
+        compiled_type(ByHelper)
+
+
+def test_warnings_of_numba_about_casts_are_not_shown():
+    warn = (
+        "import warnings, branchwise.compile.guard\n"
+        "from numba.core.errors import NumbaTypeSafetyWarning\n"
+        "warnings.warn('unsafe cast from uint64 to int64', NumbaTypeSafetyWarning)\n"
+        "warnings.warn('another', UserWarning)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "always", "-c", warn], capture_output=True, text=True, check=True
+    )
+    assert "another" in done.stderr
+    assert "unsafe cast" not in done.stderr
 
 
 class Plain:

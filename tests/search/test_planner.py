@@ -279,7 +279,7 @@ def test_result_reads_well():
     result = bw.MCTS(seed=1).search(ConnectFour.from_actions(["d1"]), simulations=2000)
     lines = str(result).splitlines()
     assert lines[0].startswith("connect_four: player 1 to move, 2,000 simulations in ")
-    assert lines[1].split() == ["action", "visits", "share", "value", "bound", "line"]
+    assert lines[1].split() == ["action", "visits", "share", "value", "lower", "line"]
     assert len(lines) == 9
     assert lines[2].split()[0] == result.action_text(result.best_action)
     for child in result.children:

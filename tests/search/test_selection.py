@@ -30,6 +30,15 @@ def test_a_rule_of_ones_own_is_compiled_in_and_searches_as_the_built_in_one():
     assert mine.simulations == 2000
 
 
+def test_uct_is_another_word_for_ucb1():
+    assert find_rule("uct") is find_rule("ucb1")
+    assert find_rule("uct(c=0.5)").c == 0.5
+    one, other = (bw.MCTS(selection=name, seed=1, compiled=False) for name in ("uct", "ucb1"))
+    found = [planner.search(TicTacToe(), simulations=40) for planner in (one, other)]
+    assert [child.visits for child in found[0].children] == [child.visits for child in found[1].children]
+    assert bw.load_bot("mcts(selection=uct,simulations=5)").options()["selection"] == "uct"
+
+
 def test_a_rule_has_the_statistics_kept_that_it_reads():
     rule = bw.SelectionRule(spread, options={"hope": 0.5})
     assert rule.needs == {"squares"}

@@ -24,12 +24,13 @@ from branchwise.arena.schedule.openings import (
 from branchwise.boxes import Plain
 from branchwise.errors import SettingsError, StoreError
 from branchwise.games import load_game
-from branchwise.ranges import whole_number
+from branchwise.ranges import whole_number, without_fraction
 from branchwise.rules.dice import DICE
 from branchwise.rules.type import pays
 from branchwise.traits import is_simulator, starts_at_random
 
 if TYPE_CHECKING:
+    from branchwise.bots.bot import Bot
     from branchwise.game import Game
 
 MAX_GAMES = 10_000_000
@@ -58,7 +59,7 @@ class Conditions:
     def of(
         cls,
         game: str | type[Game],
-        bots: Sequence[str],
+        bots: Sequence[str | Bot | type[Bot]],
         *,
         simulations: int | None = None,
         seconds: float | None = None,
@@ -75,6 +76,7 @@ class Conditions:
         whole_number("openings_depth", openings_depth, 0, 10_000, optional=True)
         whole_number("concurrency", concurrency, 1, 1024, optional=True)
         whole_number("seed", seed, -(2**127), 2**127, optional=True)
+        simulations = without_fraction(simulations)
         whole_number("simulations", simulations, 1, 2**31 - 1, optional=True)
         text = game_text(game)
         rules = load_game(text)

@@ -27,9 +27,10 @@ from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import MATCH, RUN, Store
 from branchwise.errors import SettingsError
-from branchwise.ranges import whole_number
+from branchwise.ranges import whole_number, without_fraction
 
 if TYPE_CHECKING:
+    from branchwise.bots.bot import Bot
     from branchwise.game import Game
 
 DEFAULT_GAMES = 100
@@ -41,8 +42,9 @@ MOST_OF_A_TEST = 10_000
 class Match:
     """A match between bots.
 
-    game : text form or class.   bots : text forms, one for each player of the game. A one-player game takes
-    any number of bots; they are compared from the same starts.
+    game : text form or class.   bots : text forms, `Bot`s or their classes, one for each player of the game.
+    A one-player game takes any number of bots; they are compared from the same starts. Of a `Bot`, each game
+    has a new one with the same options.
     games : how many; None: 100, or 10,000 with `sprt`. With n players, each run of n games has the same
     opening, and each bot plays each seat once; see `Schedule` and `SoloSchedule`.
     simulations : limit for bots that take one and set none themselves.   seconds : the same, and also the
@@ -77,7 +79,7 @@ class Match:
     def __init__(
         self,
         game: str | type[Game],
-        bots: Sequence[str],
+        bots: Sequence[str | Bot | type[Bot]],
         *,
         games: int | None = None,
         simulations: int | None = None,
@@ -92,6 +94,7 @@ class Match:
         concurrency: int | None = None,
         seed: int | None = None,
     ) -> None:
+        games = without_fraction(games)
         whole_number("games", games, 1, MAX_GAMES, optional=True)
         self._conditions = conditions = Conditions.of(
             game,
@@ -242,7 +245,7 @@ class Run(Match):
     kind = RUN
 
 
-def _check_solo(game: str, bots: Sequence[str], sprt: Sprt | None) -> None:
+def _check_solo(game: str, bots: Sequence[object], sprt: Sprt | None) -> None:
     """Raise `SettingsError` for too many bots, or for a test, in a one-player game."""
     if not 1 <= len(bots) <= MOST_ALONE:
         raise SettingsError(f"{len(bots)} bots cannot play a match of {game}", mend=f"1 to {MOST_ALONE:,}")

@@ -35,9 +35,10 @@ from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_en
 from branchwise.arena.store.store import TOURNAMENT, Store
 from branchwise.arena.tournament_result import TournamentResult
 from branchwise.errors import SettingsError
-from branchwise.ranges import one_of, whole_number
+from branchwise.ranges import one_of, whole_number, without_fraction
 
 if TYPE_CHECKING:
+    from branchwise.bots.bot import Bot
     from branchwise.game import Game
 
 DEFAULT_GAMES = 20
@@ -48,7 +49,7 @@ MAX_BOTS = 1000
 class Tournament:
     """A tournament of many bots.
 
-    bots : text forms, all different, at least as many as the game has players.
+    bots : text forms, `Bot`s or their classes, all different, at least as many as the game has players.
     format : "round-robin": every group of bots meets; a group has as many bots as the game has players.
     "gauntlet": every group with the first bot.   "chain": every group of neighbours in the list.
     "knockout", for games of two: the loser of a duel is out; see `schedule.knockout`. One-player games take
@@ -71,7 +72,7 @@ class Tournament:
     def __init__(
         self,
         game: str | type[Game],
-        bots: Sequence[str],
+        bots: Sequence[str | Bot | type[Bot]],
         *,
         format: str = ROUND_ROBIN,  # noqa: A002 - what the command calls it
         games: int | None = None,
@@ -88,6 +89,7 @@ class Tournament:
         seed: int | None = None,
     ) -> None:
         self.format = one_of("format", format, tuple(FORMATS))
+        games = without_fraction(games)
         whole_number("games", games, 1, MAX_GAMES, optional=True)
         whole_number("further_pairs", further_pairs, 0, 1000, optional=True)
         self._conditions = conditions = Conditions.of(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
+from branchwise.consent import CODE_OPTIONS, is_place
 from branchwise.errors import SettingsError, nearest_name
 from branchwise.notation import parse_spec
-from branchwise.registry import Registry
+from branchwise.registry import Registry, object_at
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
@@ -40,6 +42,7 @@ _known_options: dict[type, list[str]] = {}
 def load_bot(text: str, seed: int | None = None) -> Bot:
     """Return the bot that `text` names, such as `mcts(seconds=1,c=1.0)`, `random` or `my_bot.py:MyBot`.
 
+    The options `selection` and `evaluator` may name a function in a file: `mcts(selection=my_rules.py:rule)`.
     seed : the bot's seed, unless the text gives one. Raises `UnknownNameError` for an unknown bot or option,
     with the nearest known one, and `SettingsError` for a value outside its range.
 
@@ -52,6 +55,7 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     for option in options:
         if option not in known:
             raise nearest_name(f"option of {name}", option, known)
+    options = with_functions(options)
     if seed is not None and "seed" in known:
         options.setdefault("seed", seed)
     try:
@@ -59,6 +63,27 @@ def load_bot(text: str, seed: int | None = None) -> Bot:
     except TypeError as error:
         raise SettingsError(f"{text}: {error}") from error
     return bot
+
+
+def with_functions(options: Mapping[str, object]) -> dict[str, Any]:
+    """Return options with what their places name: `selection=my_rules.py:rule`, and the same of `evaluator`.
+
+    Runs the file; a text from elsewhere needs consent first: see `consent.runs_code`.
+    """
+    found: dict[str, Any] = dict(options)
+    for option in CODE_OPTIONS:
+        if is_place(options.get(option)):
+            place, given = parse_spec(str(options[option]))
+            found[option] = object_at(place, "selection rule" if option == "selection" else option)
+            if given and option == "selection":
+                from branchwise.search.selection import find_rule
+
+                found[option] = find_rule(found[option]).with_options(given)
+            elif given:
+                raise SettingsError(
+                    f"{option}={options[option]} has options, which an {option} does not take"
+                )
+    return found
 
 
 def _options_of(bot: type[Bot]) -> list[str]:

@@ -121,7 +121,9 @@ class Bot(ABC):
         return {}
 
     def __repr__(self) -> str:
-        return format_spec(self.name, {k: v for k, v in self.options().items() if v is not None})
+        given = {k: v for k, v in self.options().items() if v is not None}
+        words = {k: getattr(v, "__name__", type(v).__name__) for k, v in given.items() if callable(v)}
+        return format_spec(self.name, {**given, **words})
 
 
 _REPLACED = {

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from branchwise.cli.options import whole_number_in
+
 if TYPE_CHECKING:
     from branchwise.arena.statistics.sprt import Sprt
 
@@ -17,7 +19,13 @@ ClockOption = Annotated[
     typer.Option("--clock", metavar="S[+S]", help="Seconds for a whole game, and seconds added per move."),
 ]
 MoveSimulationsOption = Annotated[
-    int | None, typer.Option("--simulations", metavar="N", help="Simulations for each move, from 1.")
+    int | None,
+    typer.Option(
+        "--simulations",
+        parser=whole_number_in,
+        metavar="N",
+        help="Simulations for each move, from 1.",
+    ),
 ]
 AllowanceOption = Annotated[
     float | None,

@@ -11,6 +11,25 @@ import typer
 if TYPE_CHECKING:
     from branchwise.game import Game
 
+
+def whole_number_in(text: str) -> int:
+    """Read a whole number, as `1000` or as `1e3`.
+
+    >>> whole_number_in("1000"), whole_number_in("1e3")
+    (1000, 1000)
+    """
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        if float(text).is_integer():
+            return int(float(text))
+    except (ValueError, OverflowError):
+        pass
+    raise typer.BadParameter(f"{text!r} is not a valid integer.")
+
+
 GameArgument = Annotated[
     str,
     typer.Argument(
@@ -31,7 +50,13 @@ SecondsOption = Annotated[
     float | None, typer.Option("--seconds", metavar="S", help="Seconds to think, above 0.")
 ]
 SimulationsOption = Annotated[
-    int | None, typer.Option("--simulations", metavar="N", help="Simulations to think for, from 1.")
+    int | None,
+    typer.Option(
+        "--simulations",
+        parser=whole_number_in,
+        metavar="N",
+        help="Simulations to think for, from 1.",
+    ),
 ]
 SeedOption = Annotated[
     int | None,
@@ -83,11 +108,12 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     >>> settings_from("selection=rave(bias=0.1),threads=2", c=0.5, playout=None)
     {'selection': 'rave(bias=0.1)', 'threads': 2, 'c': 0.5}
     """
+    from branchwise.bots import with_functions
     from branchwise.errors import SettingsError, nearest_name
     from branchwise.notation import parse_spec
     from branchwise.search.settings import Settings
 
-    settings = parse_spec(f"settings({text})")[1]
+    settings = with_functions(parse_spec(f"settings({text})")[1])
     known = [f.name for f in fields(Settings)]
     for name in settings:
         if name not in known:

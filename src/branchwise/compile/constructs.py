@@ -37,6 +37,14 @@ class Line:
                 elif isinstance(node.func, ast.Attribute):
                     yield node.func.attr, node
 
+    def names(self, *names: str) -> bool:
+        """Whether the line has one of `names`, alone or as an attribute."""
+        return any(
+            (isinstance(node, ast.Name) and node.id in names)
+            or (isinstance(node, ast.Attribute) and node.attr in names)
+            for node in self.nodes
+        )
+
     def attributes_of(self, *names: str) -> bool:
         """Whether the line reads an attribute of one of the modules or classes `names`."""
         return any(dotted(node).rpartition(".")[0] in names for node in self.of(ast.Attribute))
@@ -98,6 +106,29 @@ def _matches_more_than_a_number(line: Line) -> bool:
     return any(line.of(ast.MatchSequence, ast.MatchMapping, ast.MatchClass))
 
 
+def _sorts_by_a_function(line: Line) -> bool:
+    return any(
+        name in ("sorted", "sort") and any(keyword.arg == "key" for keyword in call.keywords)
+        for name, call in line.calls()
+    )
+
+
+def _gives(name: str, *arguments: str) -> Callable[[Line], bool]:
+    """Whether a line calls a function with a named argument, of `arguments` if there are any."""
+    return lambda line: any(
+        called == name and any(not arguments or keyword.arg in arguments for keyword in call.keywords)
+        for called, call in line.calls()
+    )
+
+
+def _unpacks_in(name: str) -> Callable[[Line], bool]:
+    """Whether a line calls a function with `*values`."""
+    return lambda line: any(
+        called == name and any(isinstance(argument, ast.Starred) for argument in call.args)
+        for called, call in line.calls()
+    )
+
+
 def _makes_a_container_of_an_array(line: Line) -> bool:
     return any(
         name == "tolist"
@@ -136,8 +167,10 @@ def _draws(line: Line) -> bool:
             return True
         if owner == "random" and "random" not in line.given and name not in ("below", "share"):
             return True
-    calls = ("randint", "randrange", "default_rng")
-    return _calls(*calls, *([] if "random" in line.given else ["shuffle"]))(line)
+    calls = ("randint", "randrange", "default_rng", *([] if "random" in line.given else ["shuffle"]))
+    return any(
+        name in calls and dotted(call.func).split(".")[0] not in line.given for name, call in line.calls()
+    )
 
 
 _TAKES_A_GENERATOR = ("any", "all", "sum", "min", "max", "next", "list", "sorted", "set", "tuple")
@@ -158,7 +191,7 @@ def _keeps_a_function(line: Line) -> bool:
 
 def _names_within(line: Line) -> bool:
     """Whether a line has a `:=` that cannot be replaced by an assignment before it."""
-    around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda)
+    around = line.of(*_COMPREHENSIONS, ast.IfExp, ast.Call, ast.Subscript, ast.Lambda, ast.AugAssign)
     return any(isinstance(part, ast.NamedExpr) for node in around for part in ast.walk(node))
 
 
@@ -171,10 +204,16 @@ def _reads_of_super(line: Line) -> bool:
 
 
 CONSTANT = Construct(
-    "a list, dict or set as a constant",
-    "a constant or a module's variable that is a list, a dict or a set: `STEPS = [1, -1]`",
-    "a tuple or an array: `STEPS = (1, -1)`, `np.array([1, -1])`; for a dict, an array with an "
-    "element for each key",
+    "a list, dict or set of anything but numbers as a constant",
+    "a constant or a module's variable that is an empty list, or a list, a dict or a set of anything but "
+    'numbers: `NAMES = ["X", "O"]`',
+    "numbers, or tuples and lists of numbers: `STEPS = [1, -1]`, `PAIRS = [(0, 1), (1, 0)]`, "
+    "`WORTH = {1: 3}`; `action_to_string` may use all of Python",
+)
+FROZEN = Construct(
+    "this use of a list, dict or set that is a constant",
+    "`STEPS * 2`, `STEPS == [1, -1]`, `STEPS[::2]`, `CORNERS & EDGES` of lists or sets that are constants",
+    "a loop over the constant, or an array in its place: `STEPS = np.array([1, -1])`",
 )
 CHANGING = Construct(
     "a list, dict, set or array without a type that changes in a game",
@@ -185,7 +224,8 @@ CHANGING = Construct(
 RAGGED = Construct(
     "tuples of different lengths",
     "tuples of different lengths in one table or one variable: `((0, 1, 2), (3, 4))`",
-    "tuples of one length, or an array padded with -1: `np.array([[0, 1, 2], [3, 4, -1]])`",
+    "tuples of one length, an array padded with -1, `np.array([[0, 1, 2], [3, 4, -1]])`, or, as a constant, "
+    "a list of lists: `[[0, 1, 2], [3, 4]]`",
 )
 SEVERAL_KINDS = Construct(
     "a variable of several kinds",
@@ -211,8 +251,46 @@ CLASS_WITHIN = Construct(
 )
 OWN_OBJECT = Construct(
     "an object of a class",
-    "an object of your own class, such as a dataclass",
+    "an object of your own class, such as a dataclass, or a tuple of these",
     "a tuple, a `NamedTuple`, or separate numbers",
+)
+ENUM = Construct(
+    "a class of an enumeration, called or indexed",
+    '`Kind(2)`, `Kind["PAWN"]`, `kind.name` of an enumeration',
+    "a member, `Kind.PAWN`, or the number itself, which equals the member of an `IntEnum`",
+)
+EMPTY_DICT = Construct(
+    "a dict that is read before it has a key",
+    "a dict that begins empty and is read first: `count = {}`, `count[k] = count.get(k, 0) + 1`",
+    "an array: `count = np.zeros(9, np.int64)`, `count[k] += 1`",
+)
+NDITER = Construct("np.nditer", "`for x in np.nditer(board):`", "`for x in board.flat:`", _calls("nditer"))
+LISTS_IN_DICT = Construct(
+    "a dict of lists that begin empty",
+    "a dict of lists that begin empty: `groups = {1: [], 2: []}`",
+    "a list for each key, or an array with a row for each: `groups = np.zeros((2, 9), np.int8)`",
+)
+SUM_OF_ROWS = Construct(
+    "sum(...) of the rows of an array",
+    "`sum(board)` of an array with rows",
+    "`board.sum(axis=0)`, or `board.sum()` for one number",
+)
+PRODUCT = Construct(
+    "a product of arrays of whole numbers",
+    "`VALUES @ row`, `np.dot(a, b)`, of whole numbers",
+    "`(VALUES * row).sum()` for one number, a loop over the rows for several; or arrays of floats of one "
+    "type",
+)
+TEXT = Construct(
+    "parsing of text",
+    "parsing of text: `line.split()`, `int(line[0])`",
+    "numbers in tuples or arrays; `action_to_string` may use all of Python",
+    _calls("split", "join", "format", "strip"),
+)
+NUMBER_OF_ARRAY = Construct(
+    "an array where a number belongs",
+    "`int(x)`, `if x:`, `x and y` of an array with several elements",
+    "one element, `int(x[0, 1])`, or a number made of all: `x.sum()`, `x.any()`, `x.all()`",
 )
 METHOD_CALLS_ITSELF = Construct(
     "a method that calls itself",
@@ -242,7 +320,7 @@ CACHED = Construct(
 )
 RANDOM = Construct(
     "random numbers in a rule",
-    "`random` or `np.random` in a rule",
+    "`random` or `np.random` in a rule, or a generator of the module: `RNG = np.random.default_rng(1)`",
     "`random.below(n)` and others in a method that is given `random`: `playout_action`, `sample_outcome`, or "
     "`apply_action` of a simulator; dice are outcomes of chance: `chance_outcomes`",
     _draws,
@@ -266,6 +344,7 @@ UNKNOWN = Construct(
 
 CONSTRUCTS: tuple[Construct, ...] = (
     CONSTANT,
+    FROZEN,
     CHANGING,
     RAGGED,
     SEVERAL_KINDS,
@@ -273,6 +352,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
     OWN_CLASS,
     CLASS_WITHIN,
     OWN_OBJECT,
+    ENUM,
     METHOD_CALLS_ITSELF,
     ENDLESS_RECURSION,
     INNER_CALLS_ITSELF,
@@ -338,10 +418,70 @@ CONSTRUCTS: tuple[Construct, ...] = (
     ),
     Construct(
         "a container of collections",
-        "`collections.deque`, `Counter`, `defaultdict`",
+        "`collections.deque`, `Counter`, `defaultdict`, `bytearray`",
         "a list with `append` and `pop`, or an array: `counts = np.zeros(3, np.int64)`",
-        lambda line: line.attributes_of("collections") or _calls("deque", "Counter", "defaultdict")(line),
+        lambda line: (
+            line.attributes_of("collections") or _calls("deque", "Counter", "defaultdict", "bytearray")(line)
+        ),
     ),
+    Construct(
+        "a key of sorted that reads a variable",
+        "`sorted(cells, key=lambda c: self.worth(c))`",
+        "tuples that begin with the key: `sorted([(self.worth(c), c) for c in cells])`; for the first or the "
+        "last alone, `min` and `max` with the same key",
+        _sorts_by_a_function,
+    ),
+    Construct(
+        "zip of the rows of an array",
+        "`zip(*board)`",
+        "a loop over the columns: `for column in board.T:`",
+        _unpacks_in("zip"),
+    ),
+    Construct(
+        "zip with strict",
+        "`zip(a, b, strict=True)`",
+        "`zip(a, b)`, after a test of the lengths if they may differ",
+        _gives("zip"),
+    ),
+    Construct(
+        "print with more than values",
+        '`print(x, end="")`',
+        "`print(x)`, or nothing: rules run thousands of times a second",
+        _gives("print"),
+    ),
+    LISTS_IN_DICT,
+    Construct(
+        "this function of Python's library",
+        "`statistics.mean(xs)`, `math.isclose(a, b)`, `functools.partial`, `operator.itemgetter`, others of "
+        "Python's library",
+        "the same in numbers, loops and methods: `sum(xs) / len(xs)`, `abs(a - b) < 1e-9`",
+        lambda line: (
+            line.attributes_of(
+                "statistics", "functools", "operator", "typing", "fractions", "decimal", "string"
+            )
+            or _calls("isclose", "dist", "partial", "itemgetter", "cast", "Fraction", "Decimal")(line)
+        ),
+    ),
+    Construct(
+        "a function about objects or files",
+        "`setattr(self, name, value)`, `vars(self)`, `id(x)`, `open(file)`, `input()`, `os.environ`",
+        "`self.name = value`; what a file says, read into an array at the top of the module",
+        lambda line: (
+            line.attributes_of("os", "sys")
+            or _calls("setattr", "vars", "id", "open", "input", "eval", "exec", "dir", "callable", "hash")(
+                line
+            )
+        ),
+    ),
+    Construct(
+        "np.unravel_index",
+        "`np.unravel_index(action, (3, 3))`, `np.ravel_multi_index((row, column), (3, 3))`",
+        "`divmod(action, 3)`, `row * 3 + column`",
+        _calls("unravel_index", "ravel_multi_index"),
+    ),
+    NDITER,
+    Construct("x.item(...)", "`board.item(4)`", "`board.flat[4]`", _calls("item")),
+    SUM_OF_ROWS,
     Construct(
         "tuple(...) of a generator or a list",
         "`tuple(... for p in range(2))`, whose length is unknown before it runs",
@@ -353,6 +493,15 @@ CONSTRUCTS: tuple[Construct, ...] = (
         "`x.tolist()`, `tuple(x)`, `set(x)` of an array",
         "the array itself: `x[0]`, `(x == y).all()`, `mark in x`",
         _makes_a_container_of_an_array,
+    ),
+    NUMBER_OF_ARRAY,
+    PRODUCT,
+    EMPTY_DICT,
+    Construct(
+        "an import in a rule",
+        "`import math` in a method",
+        "the import at the top of the module",
+        _has(ast.Import, ast.ImportFrom),
     ),
     Construct(
         "a NumPy function along an axis",
@@ -375,17 +524,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
         _sets_by_a_test,
     ),
     Construct("bin(...)", '`bin(x).count("1")`', "`x.bit_count()`", _calls("bin", "hex", "oct")),
-    Construct(
-        "parsing of text",
-        "parsing of text: `line.split()`, `int(line[0])`",
-        "numbers in tuples or arrays; `action_to_string` may use all of Python",
-        lambda line: (
-            _calls("split", "join", "format", "strip")(line)
-            or any(
-                name == "int" and isinstance(c.args[0], ast.Subscript) for name, c in line.calls() if c.args
-            )
-        ),
-    ),
+    TEXT,
     Construct(
         "a generator that is stored or passed on",
         "a generator expression that is stored, passed on or inside a `lambda`: "
@@ -426,7 +565,7 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
     statements = [node for node in around if isinstance(node, ast.stmt)]
     if not statements:
         return None
-    statement = min(statements, key=lambda node: (_height(node), -node.lineno))
+    statement = min(statements, key=lambda node: (_height(node), -node.lineno, -node.col_offset))
     functions = [node for node in around if isinstance(node, ast.FunctionDef)]
     set_globals = {n for f in functions for g in ast.walk(f) if isinstance(g, ast.Global) for n in g.names}
     given = {argument.arg for function in functions for argument in function.args.args}

@@ -27,6 +27,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.experimental.jitclass.base import JitClassType
 from numpy.typing import NDArray
 
+from branchwise.compile.containers import FrozenDict, frozen_container
 from branchwise.compile.origin import is_users
 from branchwise.compile.reads import Reads, content
 from branchwise.errors import GameError
@@ -94,9 +95,16 @@ class Fingerprint:
         if type(value) in _PLAIN:
             self._write(type(value).__name__, repr(value))
         elif type(value) in (tuple, list):
+            if type(value) is list:
+                self.reads.add_container(value)
             self._write(type(value).__name__, len(value))
             for item in value:
                 self._add(item)
+        elif type(value) is dict:
+            self.reads.add_container(value)
+            self._write("dict", len(value))
+            for pair in value.items():
+                self._add(pair)
         elif type(value) in (frozenset, set):
             self._add_set(value)
         elif type(value) is np.ndarray:
@@ -137,13 +145,17 @@ class Fingerprint:
             self._refuse(f"a {type(value).__name__}")
 
     def _add_set(self, items: set[Any] | frozenset[Any]) -> None:
+        if type(items) is set:
+            self.reads.add_container(items)
         texts = []
         for item in items:
             alone = Fingerprint()
             alone._add(item)
             self._unfit = self._unfit or alone._unfit
             texts.append(alone.text())
-        self._write("set", *sorted(texts))
+        frozen = frozen_container(items)
+        walked = isinstance(frozen, FrozenDict) and not frozen.words  # by rules, in this order
+        self._write("set", *(texts if walked else sorted(texts)))
 
     def _add_items(self, array: NDArray[Any]) -> None:
         if array.dtype.hasobject:
@@ -315,7 +327,7 @@ def toolchain_fingerprint() -> str:
     fingerprint = Fingerprint()
     fingerprint.add((numba.__version__, llvmlite.__version__, np.__version__, sys.version))
     package = Path(__file__).parent.parent
-    for folder in ("core", "compile"):
-        for file in sorted((package / folder).rglob("*.py")):
-            fingerprint.add((file.relative_to(package).as_posix(), file.read_bytes()))
+    files = [file for folder in ("core", "compile") for file in sorted((package / folder).rglob("*.py"))]
+    for file in (*files, package / "draws.py"):
+        fingerprint.add((file.relative_to(package).as_posix(), file.read_bytes()))
     return fingerprint.text()

@@ -10,6 +10,7 @@ raise `OverflowError` instead; searches do not pay for that.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import partial
 from types import CodeType, FunctionType
@@ -32,6 +33,8 @@ from branchwise.core.compiler import FULL, Compiler, LowerForLinking, replace_pa
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
 from branchwise.errors import RuleLeftError
+
+warnings.filterwarnings("ignore", category=errors.NumbaTypeSafetyWarning)  # it names lines of Numba's own
 
 FREE_ROUNDS = 400
 """Iterations of a loop, each time it is entered, before it checks requests.

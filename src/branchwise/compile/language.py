@@ -3,26 +3,30 @@
 A function is rewritten only if it has one of these constructs; all others are compiled as they are:
 
 - `any(...)`, `all(...)`, `sum(...)`, `min(...)`, `max(...)` and `next(...)` over a generator expression
-  become a call of a new function with a loop; so do `max(items, key=lambda item: ...)` and
-  `x in self.legal_actions()`;
+  become a call of a new function with a loop; so do `max(items, key=lambda item: ...)`,
+  `max(items, default=0)` and `x in self.legal_actions()`;
 - `self.legal_actions()`, in plain Python a list, becomes a list unless it is only iterated over;
 - `super().method(...)` becomes a call of the method of the next class, under a new name;
 - `dtype=bool`, `int` and `float` become NumPy's types;
 - `yield from` becomes a loop; `type(self).name` becomes `self.name`; keyword-only arguments become ordinary
-  ones; `del name` is left out;
-- `:=` in the test of an `if` or a `while`, and in simple statements, becomes an assignment before it.
+  ones; `del name` is left out, `del items[0]` becomes `items.pop(0)`;
+- `:=` in the test of an `if` or a `while`, and in simple statements, becomes an assignment before it;
+- `board.flat[cell]` becomes `board.ravel()[cell]`, whose index is checked;
+- an enumeration that is walked over becomes the tuple of its members; a member of a flag becomes its number.
 """
 
 from __future__ import annotations
 
 import ast
 import dis
-from collections.abc import Container
+import enum
+from collections.abc import Container, Mapping
 from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import types
+from numba.core import errors
 from numba.core.extending import overload
 
 from branchwise.core.kernel import counting_kernel
@@ -36,6 +40,7 @@ _LOOPS = {
     "any": "for {target} in {iterable}:\n    if {item}: return True\nreturn False",
     "all": "for {target} in {iterable}:\n    if not {item}: return False\nreturn True",
     "sum": "total = 0\nfor {target} in {iterable}:\n    total += {item}\nreturn total",
+    "sum_from": "total = default\nfor {target} in {iterable}:\n    total = total + {item}\nreturn total",
     "next": "for {target} in {iterable}:\n    return {item}\nraise StopIteration",
     "next_or": "for {target} in {iterable}:\n    return {item}\nreturn default",
     "contains": "for {target} in {iterable}:\n    if {item} == wanted: return True\nreturn False",
@@ -66,6 +71,9 @@ if not found:
     raise ValueError("there is nothing to choose from")
 return best
 """
+_NOTHING = 'raise ValueError("there is nothing to choose from")'
+for _kind in ("best", "best_by"):
+    _LOOPS[f"{_kind}_or"] = _LOOPS[_kind].replace(_NOTHING, "return default")
 _OWN_NAMES = ("total", "found", "value", "key", "best", "most", "default", "wanted")
 _NUMPY_TYPES = {"bool": np.bool_, "int": np.int64, "float": np.float64}
 _TAKES_LIST = ("list", "sorted", "set", "tuple", "frozenset", "enumerate", "zip", "len")
@@ -117,12 +125,24 @@ def _reversed_items(items: Any) -> Any:
         yield _item(items, i)
 
 
+def _flat_items(array: Any) -> Any:
+    raise NotImplementedError  # only the compiled form below exists
+
+
+@overload(_flat_items, strict=False)
+def _overload_flat_items(array: Any) -> Any:
+    if isinstance(array, types.Array) and array.layout != "C":
+        raise errors.TypingError("items of .flat cannot be taken by number")
+    return lambda array: array.ravel()
+
+
 STAND_INS: dict[str, Any] = {
     "any": _any_of,
     "all": _all_of,
     "reversed": _reversed_items,
     **{f"{_PREFIX}{name}": value for name, value in _NUMPY_TYPES.items()},
     f"{_PREFIX}array": np.array,
+    f"{_PREFIX}flat": _flat_items,
 }
 """Values, in compiled code, of names that are not global variables of the user's module."""
 
@@ -158,22 +178,41 @@ def more_methods(game: type[Game]) -> dict[str, FunctionType]:
     return found
 
 
-_HINTS = {"super", "type", "__class__", _LEGAL, *_NUMPY_TYPES}
+_HINTS = {"super", "type", "__class__", "flat", _LEGAL, *_NUMPY_TYPES}
 _HINTING_OPERATIONS = {
     dis.opmap[name]
-    for name in ("COPY", "DUP_TOP", "DELETE_FAST", "DELETE_DEREF", "BUILD_LIST", "GET_YIELD_FROM_ITER")
+    for name in (
+        "COPY",
+        "DUP_TOP",
+        "DELETE_FAST",
+        "DELETE_DEREF",
+        "DELETE_SUBSCR",
+        "BUILD_LIST",
+        "GET_YIELD_FROM_ITER",
+    )
     if name in dis.opmap
 }
 
 
-def may_need_writing_out(code: CodeType) -> bool:
+def may_need_writing_out(function: FunctionType) -> bool:
     """Return whether a function may need rewriting; a quick test, so that sources are seldom read."""
+    return _hints_at_writing_out(function.__code__, function.__globals__)
+
+
+def _hints_at_writing_out(code: CodeType, names: Mapping[str, Any]) -> bool:
     nested = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return (
         code.co_kwonlyargcount > 0
         or not _HINTS.isdisjoint(code.co_names)
         or not _HINTING_OPERATIONS.isdisjoint(code.co_code[::2])
-        or any(one.co_name in ("<genexpr>", "<lambda>") or may_need_writing_out(one) for one in nested)
+        or any(
+            type(constant) is tuple and not {"default", "start"}.isdisjoint(constant)
+            for constant in code.co_consts
+        )
+        or any(isinstance(names.get(name), enum.EnumType) for name in code.co_names)
+        or any(
+            one.co_name in ("<genexpr>", "<lambda>") or _hints_at_writing_out(one, names) for one in nested
+        )
     )
 
 
@@ -237,10 +276,18 @@ class _Writer(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node
 
-    def visit_Delete(self, node: ast.Delete) -> ast.AST:
+    def visit_Delete(self, node: ast.Delete) -> ast.AST | list[ast.stmt]:
         if all(isinstance(target, ast.Name) for target in node.targets):
             self.changed = True
             return ast.copy_location(ast.Pass(), node)
+        if all(isinstance(t, ast.Subscript) and not isinstance(t.slice, ast.Slice) for t in node.targets):
+            self.changed = True
+            pops = [
+                ast.Expr(ast.Call(ast.Attribute(target.value, "pop", ast.Load()), [target.slice], []))
+                for target in node.targets
+                if isinstance(target, ast.Subscript)
+            ]
+            return self._block([_placed(pop, node) for pop in pops])
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
@@ -276,6 +323,24 @@ class _Writer(ast.NodeTransformer):
         self.generic_visit(node)
         return [*self._block(before), node]
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
+        """Visit `target += value`; Python reads the target before a `:=` in the value changes anything."""
+        target = node.target
+        named = {part.target.id for part in ast.walk(node.value) if isinstance(part, ast.NamedExpr)}
+        if isinstance(target, ast.Name) and target.id not in named:
+            before = self._named_first(node)
+            self.generic_visit(node)
+            return [*self._block(before), node]
+        if isinstance(target, ast.Attribute) and named and self._is_self(target.value):
+            earlier = f"{_PREFIX}before_{node.lineno}_{node.col_offset}"
+            read = ast.Attribute(_load(self._self), target.attr, ast.Load())
+            first = _placed(ast.Assign([ast.Name(earlier, ast.Store())], read), node)
+            changed = ast.BinOp(_load(earlier), node.op, node.value)
+            rest = _placed(ast.Assign([target], changed), node)
+            if self._before(node.value) is not None:
+                return self._block([first, rest])
+        return self.generic_visit(node)
+
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         if isinstance(node.value, ast.YieldFrom) and isinstance(node.value.value, ast.GeneratorExp):
             loops = self._loops(node.value.value, ast.Expr(ast.Yield(node.value.value.elt)))
@@ -301,7 +366,9 @@ class _Writer(ast.NodeTransformer):
 
     # --- := ---------------------------------------------------------------------------------------------
 
-    def _named_first(self, node: ast.If | ast.While | ast.Return | ast.Assign | ast.Expr) -> list[ast.stmt]:
+    def _named_first(
+        self, node: ast.If | ast.While | ast.Return | ast.Assign | ast.AugAssign | ast.Expr
+    ) -> list[ast.stmt]:
         """Remove each `:=` that a statement evaluates first; returns the assignments to put before it."""
         field = "test" if isinstance(node, ast.If | ast.While) else "value"
         value = getattr(node, field)
@@ -337,11 +404,20 @@ class _Writer(ast.NodeTransformer):
                 return None
             return inner[0], ast.Compare(inner[1], value.ops, rest)
         if isinstance(value, ast.BinOp):
+            if self._is_unchanged_by(value.left, value.right):
+                inner = self._before(value.right)
+                return None if inner is None else (inner[0], ast.BinOp(value.left, value.op, inner[1]))
             inner = self._before(value.left)
             if inner is None or any(isinstance(p, ast.NamedExpr) for p in ast.walk(value.right)):
                 return None
             return inner[0], ast.BinOp(inner[1], value.op, value.right)
         return None
+
+    def _is_unchanged_by(self, value: ast.expr, other: ast.expr) -> bool:
+        """Whether `value` is a number or a local name that no `:=` in `other` sets."""
+        named = {part.target.id for part in ast.walk(other) if isinstance(part, ast.NamedExpr)}
+        is_local = isinstance(value, ast.Name) and (value.id in self._locals or value.id.startswith(_PREFIX))
+        return isinstance(value, ast.Constant) or (is_local and value.id not in named)  # type: ignore[attr-defined]
 
     def _before_in_steps(self, value: ast.BoolOp) -> tuple[list[ast.stmt], ast.expr] | None:
         """The same for `and` and `or`, which evaluate a part only if the parts before it allow."""
@@ -371,10 +447,13 @@ class _Writer(ast.NodeTransformer):
             name = None
         first = node.args[0] if node.args else None
         lifted = None
-        if name in ("any", "all", "sum", "min", "max", "next") and isinstance(first, ast.GeneratorExp):
+        if name == "len" and first is not None and self._enumeration(first):
+            self.changed = True
+            return ast.copy_location(ast.Constant(value=len(self._members(first))), node)
+        if name in ("any", "all", "sum", "next") and isinstance(first, ast.GeneratorExp):
             lifted = self._lifted(node, name, first)
-        elif name in ("min", "max") and first is not None:
-            lifted = self._best_by_key(node, name, first)
+        elif name in ("min", "max") and first is not None and len(node.args) == 1:
+            lifted = self._best(node, name, first)
         if lifted is not None:
             return lifted
         above = self._method_above(node)
@@ -382,6 +461,9 @@ class _Writer(ast.NodeTransformer):
             node.func = _placed(ast.Attribute(_load(self._self), above, ast.Load()), node)
             self.changed = True
         self._name_numpy_types(node)
+        if name == "enumerate" and [keyword.arg for keyword in node.keywords] == ["start"]:
+            self.changed = True
+            node.args, node.keywords = [*node.args, node.keywords[0].value], []
         if name in _TAKES_LIST and name is not None:
             node.args = [self._as_list(arg) for arg in node.args]
         walked = name in (*_TAKES_LIST, "any", "all", "sum", "min", "max") and name != "len"
@@ -416,6 +498,10 @@ class _Writer(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         owner = node.value
+        kind = self._enumeration(owner)
+        if kind is not None and issubclass(kind, enum.IntFlag) and node.attr in kind.__members__:
+            self.changed = True
+            return ast.copy_location(ast.Constant(value=int(kind[node.attr])), node)
         by_type = isinstance(owner, ast.Call) and isinstance(owner.func, ast.Name) and owner.func.id == "type"
         of_self = by_type and len(owner.args) == 1 and self._is_self(owner.args[0])  # type: ignore[attr-defined]
         by_class = isinstance(owner, ast.Attribute) and owner.attr == "__class__"
@@ -426,7 +512,30 @@ class _Writer(ast.NodeTransformer):
             )
         return self.generic_visit(node)
 
+    def _enumeration(self, node: ast.expr) -> Any:
+        """Return the enumeration of the module that a name stands for, or None."""
+        if not isinstance(node, ast.Name) or node.id in self._locals:
+            return None
+        found = self._function.__globals__.get(node.id)
+        return found if isinstance(found, enum.EnumType) else None
+
+    def _members(self, node: ast.expr) -> list[ast.expr]:
+        """Return the members of the enumeration that a name stands for."""
+        kind = self._enumeration(node)
+        assert isinstance(node, ast.Name)
+        return [
+            ast.Constant(value=int(member))
+            if issubclass(kind, enum.IntFlag)
+            else ast.Attribute(_load(node.id), member.name, ast.Load())
+            for member in kind
+        ]
+
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        flat = isinstance(node.value, ast.Attribute) and node.value.attr == "flat"
+        if flat and not isinstance(node.slice, ast.Slice | ast.List | ast.Tuple):
+            self.changed = True
+            array = node.value.value  # type: ignore[attr-defined]
+            node.value = _placed(ast.Call(_load(f"{_PREFIX}flat"), [array], []), node.value)
         if isinstance(node.slice, ast.List) and node.slice.elts:
             self.changed = True
             node.slice = _placed(ast.Call(_load(f"{_PREFIX}array"), [node.slice], []), node.slice)
@@ -439,6 +548,9 @@ class _Writer(ast.NodeTransformer):
 
     def _walked(self, node: ast.expr) -> ast.expr:
         """Visit an expression that is only iterated over, so that legal actions need not become a list."""
+        if self._enumeration(node):
+            self.changed = True
+            return _placed(ast.Tuple(self._members(node), ast.Load()), node)
         if not (isinstance(node, ast.Call) and self._gives_actions(node)):
             visited: ast.expr = self.visit(node)
             return visited
@@ -511,27 +623,37 @@ class _Writer(ast.NodeTransformer):
     # --- parts ------------------------------------------------------------------------------------------
 
     def _lifted(self, node: ast.Call, name: str, given: ast.GeneratorExp) -> ast.expr | None:
-        if node.keywords or any(loop.is_async for loop in given.generators):
+        if not _can_be_lifted(given):
             return None
-        if any(isinstance(part, ast.NamedExpr | ast.Lambda) for part in ast.walk(given)):
+        more = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "start")]
+        if len(more) != len(node.args) - 1 + len(node.keywords):
             return None
-        if name == "next" and len(node.args) == 2:
-            return self._part("next_or", given, {"default": self.visit(node.args[1])}, node)
-        if len(node.args) != 1:
-            return None
-        return self._part(name, given, {}, node)
+        if len(more) == 1 and name in ("next", "sum"):
+            kind = {"next": "next_or", "sum": "sum_from"}[name]
+            return self._part(kind, given, {"default": self.visit(more[0])}, node)
+        return None if more else self._part(name, given, {}, node)
 
-    def _best_by_key(self, node: ast.Call, name: str, items: ast.expr) -> ast.expr | None:
-        """Write out `max(items, key=lambda item: ...)`."""
-        key = node.keywords[0].value if len(node.keywords) == 1 and node.keywords[0].arg == "key" else None
-        if not isinstance(key, ast.Lambda) or len(key.args.args) != 1 or len(node.args) != 1:
+    def _best(self, node: ast.Call, name: str, items: ast.expr) -> ast.expr | None:
+        """Write out `max` and `min` of a generator expression, with `key=lambda item: ...`, or a default."""
+        given = {keyword.arg: keyword.value for keyword in node.keywords}
+        key, default = given.pop("key", None), given.pop("default", None)
+        if given or (key is not None and not (isinstance(key, ast.Lambda) and len(key.args.args) == 1)):
             return None
-        item = key.args.args[0].arg
-        both = ast.Tuple([ast.Name(item, ast.Load()), key.body], ast.Load())
-        loop = ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)
-        given = _placed(ast.GeneratorExp(both, [loop]), node)
-        assert isinstance(given, ast.GeneratorExp)
-        return self._part(name, given, {}, node, by_key=True)
+        if isinstance(items, ast.GeneratorExp) and key is None:
+            loops = items
+        elif key is not None or default is not None:
+            item = key.args.args[0].arg if isinstance(key, ast.Lambda) else f"{_PREFIX}item"
+            chosen: ast.expr = ast.Name(item, ast.Load())
+            if isinstance(key, ast.Lambda):
+                chosen = ast.Tuple([chosen, key.body], ast.Load())
+            loop = ast.comprehension(ast.Name(item, ast.Store()), items, [], 0)
+            loops = _placed(ast.GeneratorExp(chosen, [loop]), node)
+        else:
+            return None
+        if key is None and not _can_be_lifted(loops):
+            return None
+        more = {} if default is None else {"default": self.visit(default)}
+        return self._part(name, loops, more, node, by_key=key is not None)
 
     def _part(
         self,
@@ -545,9 +667,8 @@ class _Writer(ast.NodeTransformer):
         """Make the loop over a generator expression a new function, and return a call of it."""
         name = f"{_PREFIX}{kind}_{place.lineno}_{len(self.parts)}"
         sign = {"min": "<", "max": ">"}.get(kind, "")
-        text = _LOOPS["best_by" if by_key else "best" if sign else kind].format(
-            target="target", iterable="iterable", item="ITEM", sign=sign
-        )
+        form = f"best{'_by' * by_key}{'_or' * ('default' in more)}" if sign else kind
+        text = _LOOPS[form].format(target="target", iterable="iterable", item="ITEM", sign=sign)
         outer_locals = self._locals
         own = {n for loop in given.generators for n in _names(loop.target)}
         read = {
@@ -579,6 +700,12 @@ class _Writer(ast.NodeTransformer):
         self.changed = True
         arguments: list[ast.expr] = [_load(n) for n in parameters]
         return _placed(ast.Call(_load(name), [*arguments, *more.values()], []), place)
+
+
+def _can_be_lifted(given: ast.GeneratorExp) -> bool:
+    """Whether a generator expression can become the loop of a function of its own."""
+    within = any(isinstance(part, ast.NamedExpr | ast.Lambda) for part in ast.walk(given))
+    return not within and not any(loop.is_async for loop in given.generators)
 
 
 class _Renamed(ast.NodeTransformer):

@@ -7,14 +7,19 @@ A precise message is translated. Otherwise the line is searched for a construct 
 from __future__ import annotations
 
 import ast
+import inspect
 import linecache
+import random
 import re
+import sys
 import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import Any
 
+import numpy as np
 from numba.core import ir
 
 from branchwise.advice import nearest_attribute
@@ -25,20 +30,32 @@ from branchwise.compile.constructs import (
     CLASS_WITHIN,
     CONSTANT,
     COPY_OF_STATE,
+    EMPTY_DICT,
     ENDLESS_RECURSION,
+    ENUM,
+    FROZEN,
     INNER_CALLS_ITSELF,
+    LISTS_IN_DICT,
     METHOD_CALLS_ITSELF,
+    NDITER,
     NOT_IN_NUMPY,
+    NUMBER_OF_ARRAY,
+    OWN_CLASS,
     OWN_OBJECT,
+    PRODUCT,
     RAGGED,
     RANDOM,
     SEVERAL_KINDS,
+    SUM_OF_ROWS,
+    TEXT,
     UNKNOWN,
     Construct,
     found_in,
     line_at,
     lines_of,
 )
+from branchwise.compile.fingerprint import code_names
+from branchwise.draws import DRAWING
 from branchwise.errors import GameError
 from branchwise.game import Game, rule_functions
 
@@ -46,6 +63,12 @@ _OWN_FOLDER = str(Path(__file__).parent.parent)
 _OWN_RULES = tuple(str(Path(__file__).parent.parent / folder) for folder in ("games", "problems"))
 
 _NUMBERS = "give one number per player: (0.0, 0.0)"
+
+_CHANGE = (
+    *("append", "add", "pop", "remove", "insert", "extend", "clear"),
+    *("update", "discard", "sort", "reverse", "setdefault"),
+)
+"""Methods that change a list, a dict or a set."""
 
 # Numba's message, its meaning for the author of the rules, and the row of the table. The first match wins.
 _Meaning = tuple[str, str, Construct | str]
@@ -67,7 +90,49 @@ _PRECISE: list[_Meaning] = [
         "{0}",
         "index the array itself, as in board[row, column], or its ravel()",
     ),
+    (r"(the constant \w+ is a tuple, which compiled rules cannot read)", "{0}", OWN_OBJECT),
     (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
+    (
+        rf"Unknown attribute '(?:{'|'.join(_CHANGE)})' of type frozen (\w+)"
+        r"|>>> (?:set|del)item\(frozen (\w+)",
+        "a {0}{1} that is a constant is changed",
+        CHANGING,
+    ),
+    (r"Unknown attribute '(\w+)' of type frozen (\w+)", "a {1} that is a constant has no {0}", FROZEN),
+    (
+        r"get of a dict that is a constant has no default",
+        "get gives None for a key that the dict does not have",
+        "give it a default: WORTH.get(key, 0)",
+    ),
+    (r">>> \w+\(.*?frozen (\w+)\(", "compiled rules cannot do this with a {0} that is a constant", FROZEN),
+    (r"frozen (\w+)\(.* has texts as keys", "a {0} with texts as keys is walked over", CONSTANT),
+    (
+        r"arguments must all have the same dtype|(?:'@'|dot\(\)) only supported on float",
+        "compiled code has no product of arrays of whole numbers, or of different types",
+        PRODUCT,
+    ),
+    (r">>> (int|float|bool)\((?:readonly )?array\(", "{0}(...) is called with an array", NUMBER_OF_ARRAY),
+    (r">>> (int|float)\((?:unicode_type|Literal\[str\])", "{0}(...) reads a text", TEXT),
+    (
+        r"(?:Invalid use of|Invalid use of getiter with parameters \(|>>> \w+\()"
+        r"\s?(?:Int)?Enum class<\w+>\((\w+)\)",
+        "{0}, the class of an enumeration, is called, indexed or walked over",
+        ENUM,
+    ),
+    (r"Unknown attribute 'name' of type (?:Int)?Enum<\w+>\((\w+)\)", "the name of a {0} is a text", ENUM),
+    (r"list\(undefined\)\S* as value is forbidden", "a dict has lists that begin empty", LISTS_IN_DICT),
+    (r">>> \w+\(.*array\(\w+, 0d", "np.nditer gives arrays without a dimension", NDITER),
+    (r"Cannot unify .* and array\(.*\) for 'acc", "sum(...) adds up the rows of an array", SUM_OF_ROWS),
+    (
+        r"Unknown attribute '_replace' of type (\w+)\(",
+        "a {0} has no _replace in compiled code",
+        "make a new one: {0}(x, y)",
+    ),
+    (
+        r"DictType\[undefined",
+        "a dict is read before it has a key",
+        EMPTY_DICT,
+    ),
     (r"Cannot modify readonly array", "an array that is not a field is changed", CHANGING),
     (
         r"NameError: (name '\w+' is not defined)",
@@ -94,6 +159,11 @@ _PRECISE: list[_Meaning] = [
         r"Untyped global name '(\w+)': Cannot type empty (list|set)",
         "{0} is a {1}, which compiled rules cannot read",
         CONSTANT,
+    ),
+    (
+        r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'tuple'>",
+        "{0} is a tuple of objects that compiled code cannot use",
+        OWN_OBJECT,
     ),
     (
         r"Untyped global name '(\w+)': Cannot determine Numba type of <class '(list|dict|set)'>",
@@ -141,18 +211,41 @@ _VAGUE: list[_Meaning] = [
         UNKNOWN,
     ),
     (
-        r"Unknown attribute '(\w+)' of type Module\((numpy[\w.]*)",
+        r"Unknown attribute '(\w+)' of type Module\((?:<module ')?(numpy[\w.]*)",
         "compiled code does not have {1}.{0}",
         NOT_IN_NUMPY,
     ),
+    (r"Unknown attribute '(\w+)' of type Module\(<module '(\w+)'", "compiled code has no {1}.{0}", UNKNOWN),
     (
         r"Unknown attribute '(\w+)' of type Module\(",
         "{0} is not in the module, or a kind of object that compiled code cannot use",
         UNKNOWN,
     ),
     (r"Use of unsupported NumPy function '(.*?)'", "compiled code does not have {0}", NOT_IN_NUMPY),
+    (
+        r"Unknown attribute '(\w+)' of type (?:readonly )?(?:nested)?array\(",
+        "an array has no {0} in compiled code",
+        NOT_IN_NUMPY,
+    ),
     (r"Unknown attribute '(\w+)' of type (.*)", "{1} has no {0} in compiled code", UNKNOWN),
+    (
+        r"Cannot infer the type of variable '(\w+)'.*imprecise type: list\(undefined\)",
+        "the list {0} begins empty and gets no items",
+        "append numbers to it, or leave it out",
+    ),
     (r"Invalid use of BoundFunction\(list\.", "a list gets items of several kinds", SEVERAL_KINDS),
+    (
+        r"No implementation of function Function\(<(?:built-in function|class|ufunc|function) .*>\) "
+        r"found for signature:\s+>>> (\w+)\((.*)\)\n",
+        "compiled code has no {0} of {1}",
+        UNKNOWN,
+    ),
+    (
+        r"\*args in function call should be a tuple, got (.*)",
+        "a call is given *values of {0}, but compiled code unpacks tuples alone",
+        "give the values one by one, or all in one: max(values)",
+    ),
+    (r"Invalid use of getiter with parameters \((.*)\)\n", "compiled code cannot walk over {0}", UNKNOWN),
 ]
 
 
@@ -175,7 +268,12 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     places = _places(error, text)
     classes = frozenset(owner.__name__ for owner in game.__mro__[:-2]) if game is not None else frozenset()
-    found = _unknown_name(text, game) or _matched(_PRECISE, text)
+    found = (
+        _unknown_name(text, game)
+        or _unknown_class(text, game)
+        or _set_property(text, game)
+        or _matched(_PRECISE, text)
+    )
     if found is not None and found[1] == CONSTANT.advice and places:
         found = _changed_constant(places[0], found)
     if found is None and places:
@@ -219,7 +317,14 @@ _WORDS = [
     (r"none", "None"),
     (r"(?:reflected )?list\(.*\)(?:<iv=.*>)?", "a list"),
     (r"DictType.*|dict\(.*\)", "a dict"),
-    (r"(?:nested)?array\(.*\)", "an array"),
+    (r"(?:readonly )?(?:nested)?array\(.*\)", "an array"),
+    (r"frozen (list|dict|set)\(.*\)", r"a \1 that is a constant"),
+    (r"(?:Int)?Enum<\w+>\((\w+)\)", r"a \1"),
+    (r"(?:Int)?Enum class<\w+>\((\w+)\)", r"the enumeration \1"),
+    (r"Module\(<module '([\w.]+)'.*\)", r"the module \1"),
+    (r"(?:type\()?\w*Dispatcher\(<function (\w+) at .*", r"the function \1"),
+    (r"Function\(<[\w -]+ '?(\w+).*", r"the function \1"),
+    (r"slice<.*>", "a slice"),
     (r"UniTuple\(.* x (\d+)\)", r"a tuple of \1"),
     (r"range_state_\w+", "a range"),
     (r"Tuple\(\)", "an empty tuple"),
@@ -233,7 +338,7 @@ def _in_words(text: str) -> str:
     if worded == parts:
         return text
     if len(set(worded)) == 1 and len(worded) > 1:
-        return text
+        return re.sub(r"Literal\[\w+\]\((.*?)\)", r"\1", text)
     return ", ".join(worded)
 
 
@@ -266,18 +371,14 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
         return None
     name = found[1]
     if found[2] == "Random":
-        return (
-            f"the random of playout_action has no {name}",
-            "it has random.below(n), a whole number below n, and random.uniform(), a fraction below 1; "
-            "legal[random.below(len(legal))] draws from a list",
-        )
+        return f"random has no {name}", f"it has {DRAWING}"
     if game is None:
         return None
     if isinstance(getattr(game, name, None), type):
         return f"self.{name} is a class inside the class", CLASS_WITHIN.advice
     if name in ("copy", "clone"):
         return f"self.{name}() copies the state, which rules cannot do", COPY_OF_STATE.advice
-    value = vars(game).get(name)
+    value = inspect.getattr_static(game, name, None)
     if name in vars(Game) or (value is not None and not isinstance(value, FunctionType)):
         kind = "exists only in Python" if name in vars(Game) else f"is a {type(value).__name__}"
         row = CACHED if type(value).__name__ == "cached_property" else UNKNOWN
@@ -285,14 +386,35 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
     return f"self.{name} is not a field, a constant or a method of the game", nearest_attribute(game, name)
 
 
+def _set_property(text: str, game: type[Game] | None) -> tuple[str, str] | None:
+    """Return the problem and the mend for a property that a rule sets."""
+    found = re.search(r"(\w+) is not a field, so rules cannot set it", text)
+    if found is None or not isinstance(inspect.getattr_static(game, found[1], None), property):
+        return None
+    return (
+        f"self.{found[1]} is a property, which rules cannot set",
+        f"set the fields that it reads, or call a method: self.set_{found[1]}(value)",
+    )
+
+
+def _unknown_class(text: str, game: type[Game] | None) -> tuple[str, str] | None:
+    """Return the problem and the mend for a class of rules that is read by its name."""
+    found = re.search(r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'type'>", text)
+    if found is None or game is None:
+        return None
+    value = getattr(sys.modules.get(game.__module__), found[1], None)
+    if not (isinstance(value, type) and issubclass(value, Game)):
+        return None
+    return f"compiled rules cannot use {OWN_CLASS.name}, {found[1]}", OWN_CLASS.advice
+
+
 def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[str, str]:
     """Return the row for a changed list if the line changes one, else `found`."""
     line = line_at("".join(linecache.getlines(place[0])), place[1])
-    changing = ("append", "add", "pop", "remove", "insert", "extend", "clear", "update", "discard")
     if line is None:
         return found
     stores = any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in line.nodes)
-    if stores or any(name in changing for name, _ in line.calls()):
+    if stores or any(name in _CHANGE for name, _ in line.calls()):
         return found[0], CHANGING.advice
     return found
 
@@ -303,22 +425,45 @@ def _on_line(place: tuple[str, int], classes: frozenset[str]) -> tuple[str, str]
     return None if row is None else (f"compiled rules cannot use {row.name}", row.advice)
 
 
+def drawing_line(game: type[Game], function: FunctionType) -> int | None:
+    """Return the line of one of a game's functions that draws numbers of its own, or None.
+
+    That is from Python's or NumPy's `random`, or from a generator of the module or the class.
+    """
+    code = function.__code__
+    known = {**game.constants(), **function.__globals__}
+    read = code_names(code)
+    generators = {name for name in read if isinstance(_source_of_numbers(known.get(name)), _GENERATORS)}
+    if not generators and {"random", "randint", "shuffle", "default_rng"}.isdisjoint(read):
+        return None
+    for number, line in lines_of("".join(linecache.getlines(code.co_filename)), code.co_firstlineno):
+        if (RANDOM.is_in is not None and RANDOM.is_in(line)) or line.names(*generators):
+            return number
+    return None
+
+
+_GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+
+
+def _source_of_numbers(value: Any) -> Any:
+    """Return the generator of a function such as `random.randint`, which is a method of one."""
+    return getattr(value, "__self__", value) if callable(value) else value
+
+
 def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameError | None:
-    """Return the error for the first of a game's `functions` that draws from Python's or NumPy's `random`.
+    """Return the error for the first of a game's `functions` that draws numbers of its own.
 
     Such a function would compile, but its seed would not reproduce a search.
     """
     for function in functions:
-        code = function.__code__
-        if not {"random", "randint", "shuffle", "default_rng"}.isdisjoint(code.co_names):
-            source = "".join(linecache.getlines(code.co_filename))
-            for number, line in lines_of(source, code.co_firstlineno):
-                if RANDOM.is_in is not None and RANDOM.is_in(line):
-                    return GameError(
-                        f"{game.__name__}.{function.__name__} cannot be compiled"
-                        f"{_where([(code.co_filename, number)])}: rules may not draw from random",
-                        mend=RANDOM.advice,
-                    )
+        line = drawing_line(game, function)
+        if line is not None:
+            return GameError(
+                f"{game.__name__}.{function.__name__} cannot be compiled"
+                f"{_where([(function.__code__.co_filename, line)])}: rules may not draw from random or a "
+                "generator of their own",
+                mend=RANDOM.advice,
+            )
     return None
 
 

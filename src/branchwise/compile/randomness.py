@@ -14,6 +14,7 @@ from numba import njit
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
+from branchwise.compile.guard import GuardedCompiler
 from branchwise.compile.native import ObjectType, object_type
 from branchwise.core.kernel import INNER, kernel
 from branchwise.core.random import (
@@ -58,14 +59,14 @@ def _below(self, bound):  # type: ignore[no-untyped-def]
 
 
 @njit(**INNER)
-def _uniform(self):  # type: ignore[no-untyped-def]
-    return share_of(self.next_bits())
+def _uniform(self, low=0.0, high=1.0):  # type: ignore[no-untyped-def]
+    return low + (high - low) * share_of(self.next_bits())
 
 
 @njit(**INNER)
-def _normal(self):  # type: ignore[no-untyped-def]
+def _normal(self, mean=0.0, deviation=1.0):  # type: ignore[no-untyped-def]
     self.next_bits()
-    return draw_precise_normal(self.counter)
+    return mean + deviation * draw_precise_normal(self.counter)
 
 
 @njit(**INNER)
@@ -98,6 +99,10 @@ _METHODS = {
     "normal": _normal,
     "choice": _choice,
     "shuffle": _shuffle,
+    **{
+        name: njit(**{**INNER, "pipeline_class": GuardedCompiler})(getattr(Draws, name))
+        for name in ("integers", "exponential", "gamma", "binomial", "poisson")
+    },
 }
 _NATIVE = object_type(RandomnessType, _Methods(methods=_METHODS))
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.compile.containers import frozen_container
+
 MISSING: Any = object()
 """In place of the value of a missing name."""
 
@@ -21,6 +23,7 @@ class Reads:
         self._cells: list[tuple[CellType, Any]] = []
         self._functions: list[tuple[FunctionType, Any, Any]] = []
         self._arrays: list[tuple[NDArray[Any], bytes]] = []
+        self._containers: list[tuple[Any, Any]] = []
 
     def add_name(self, namespace: Mapping[str, Any], name: str) -> None:
         """Record the object of a name in a module or a class, or that there is no such name."""
@@ -39,6 +42,10 @@ class Reads:
         """Record the content of an array."""
         self._arrays.append((array, array.tobytes()))
 
+    def add_container(self, container: Any) -> None:
+        """Record the items of a list, a dict or a set; those of containers in it are recorded separately."""
+        self._containers.append((container, container.copy()))
+
     @property
     def functions(self) -> list[FunctionType]:
         """The recorded functions of users."""
@@ -52,8 +59,10 @@ class Reads:
         for function, code, given in self._functions:
             if function.__code__ is not code or function.__defaults__ is not given:
                 return False
-        return all(content(cell) is value for cell, value in self._cells) and all(
-            array.tobytes() == before for array, before in self._arrays
+        return (
+            all(content(cell) is value for cell, value in self._cells)
+            and all(array.tobytes() == before for array, before in self._arrays)
+            and all(container == before for container, before in self._containers)
         )
 
 
@@ -66,9 +75,9 @@ def content(cell: CellType) -> Any:
 
 
 def frozen(value: Any) -> Any:
-    """Return `value` with copies of the arrays in it, so that later edits of these do not change it."""
+    """Return `value` in a form that later edits do not change: copies of arrays, frozen lists and dicts."""
     if type(value) is np.ndarray:
         return value.copy(order="K")
     if type(value) is tuple:
         return tuple(map(frozen, value))
-    return value
+    return frozen_container(value)

@@ -40,7 +40,7 @@ def buffer_form(generator: FunctionType) -> FunctionType | None:
     definition = _definition(generator)
     if definition is None:
         return None
-    parts = write_out(definition, generator) if may_need_writing_out(generator.__code__) else None
+    parts = write_out(definition, generator) if may_need_writing_out(generator) else None
     try:
         rewritten = _compiled(_YieldToBuffer().rewrite(definition), generator)
     except _NoBufferFormError:
@@ -75,7 +75,7 @@ def written_out(function: FunctionType) -> tuple[FunctionType, _Parts]:
 
 
 def _write_out(function: FunctionType) -> tuple[FunctionType | None, _Parts]:
-    if not may_need_writing_out(function.__code__):
+    if not may_need_writing_out(function):
         return None, {}
     definition = _definition(function)
     parts = None if definition is None else write_out(definition, function)

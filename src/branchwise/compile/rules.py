@@ -139,6 +139,13 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
 
     fingerprint : of the function and everything it is compiled with. Division by zero gives infinity or NaN.
     """
+    waiting, seen = [function], {function}
+    while waiting:
+        one = waiting.pop()
+        _refuse_sets(one, one.__code__)
+        called = set(_functions_named(one)) - seen
+        waiting += called
+        seen |= called
     with _translating:
         return _Translation(fingerprint).function(function, {"error_model": "numpy"})
 
@@ -239,9 +246,6 @@ def _fingerprint(
     """Return the fingerprint, whether it covers all that the rules depend on, and the values read for it."""
     owners = [owner for owner in game.__mro__ if owner not in (object, Game)]
     reached = _reached_methods(functions)
-    drawing = drawing_error(game, map(_plain, reached.values()))
-    if drawing is not None:
-        raise drawing
     read = set(STANDARD_CONSTANTS).union(*(code_names(_plain(f).__code__) for f in reached.values()))
     constants = {name: value for name, value in sorted(game.constants().items()) if name in read}
     fingerprint = Fingerprint()
@@ -251,6 +255,7 @@ def _fingerprint(
     for owner in owners:
         for name in watched:
             fingerprint.reads.add_name(vars(owner), name)
+    unfit = None
     try:
         fingerprint.add(
             (
@@ -261,7 +266,14 @@ def _fingerprint(
             )
         )
     except UnfitForCacheError as error:
-        _log.info("%s is compiled in every process: its rules read %s", game.name, error)
+        unfit = error
+    drawing = drawing_error(game, fingerprint.reads.functions)
+    if drawing is not None:
+        raise drawing
+    for function in fingerprint.reads.functions:
+        _refuse_sets(function, function.__code__)
+    if unfit is not None:
+        _log.info("%s is compiled in every process: its rules read %s", game.name, unfit)
         fingerprint.add_text(f"unfit {uuid4()}")
         return fingerprint.text(), False, fingerprint.reads
     return fingerprint.text(), inner is None or inner.rules.fit_for_cache, fingerprint.reads
@@ -340,6 +352,9 @@ def _names(function: FunctionType, seen: set[int]) -> set[str]:
 def _refuse_sets(function: FunctionType, code: CodeType) -> None:
     """Raise `GameError` for a function that makes a set, which would crash the interpreter when compiled."""
     line = code.co_firstlineno
+    for nested in code.co_consts:
+        if isinstance(nested, CodeType):
+            _refuse_sets(function, nested)
     for instruction in dis.get_instructions(code):
         line = instruction.starts_line or line
         builds = instruction.opname in ("BUILD_SET", "SET_ADD", "SET_UPDATE")
@@ -383,7 +398,6 @@ class _Translation:
         if instruction is not None:
             return instruction
         written, parts = written_out(original)
-        _refuse_sets(original, written.__code__)
         known: dict[str, Any] = {"__builtins__": builtins, PUT: put}
         known |= stand_ins(written.__code__, original.__globals__)
         twin = FunctionType(

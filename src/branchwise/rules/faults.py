@@ -10,15 +10,16 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from branchwise.advice import nearest_attribute, source_line
-from branchwise.compile.constructs import CHANGING, RANDOM, lines_of
+from branchwise.compile.constructs import CHANGING
+from branchwise.compile.meanings import drawing_line
 from branchwise.compile.watch import left_at
-from branchwise.draws import Draws
+from branchwise.draws import DRAWING, Draws
 from branchwise.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.game import Game
 from branchwise.notation import format_spec
@@ -96,6 +97,8 @@ class Line:
             return self.fault(f"{call} fails: {error.problem}{where}", error.mend, then=then)
         told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         unknown = _unknown_attribute(error)
+        if isinstance(error, AttributeError) and isinstance(error.obj, Draws):
+            return self.fault(f"{call} fails: random has no {error.name}{where}", advice(error), then=then)
         if unknown is not None:
             what = f"{self.game.__name__} has no field, constant or method {unknown}"
             return self.fault(
@@ -114,18 +117,19 @@ class Line:
         return "" if code is None else source_line(code.co_filename, code.co_firstlineno)
 
     def drawing(self, method: str) -> str:
-        """Return where `method`, or a method that it may call, uses random numbers, in brackets, or ""."""
-        waiting, seen = [method], set()
+        """Return where `method`, or a function that it may call, uses random numbers, in brackets, or ""."""
+        waiting: list[object] = [getattr(self.game, method, None)]
+        seen = set()
         while waiting:
-            code = _code(getattr(self.game, waiting.pop(), None))
-            if code is None or code in seen:
+            function = _function(waiting.pop())
+            if function is None or function in seen:
                 continue
-            seen.add(code)
-            source = "".join(linecache.getlines(code.co_filename))
-            for number, line in lines_of(source, code.co_firstlineno):
-                if RANDOM.is_in is not None and RANDOM.is_in(line):
-                    return source_line(code.co_filename, number)
-            waiting += code.co_names
+            seen.add(function)
+            line = drawing_line(self.game, function)
+            if line is not None:
+                return source_line(function.__code__.co_filename, line)
+            named, names = function.__globals__, function.__code__.co_names
+            waiting += [getattr(self.game, name, named.get(name)) for name in names]
         return ""
 
     def calling(self, method: str, *, then: Any = None) -> AbstractContextManager[None]:
@@ -232,6 +236,8 @@ def _unknown_attribute(error: Exception) -> str | None:
 def advice(error: Exception) -> str | None:
     """Return advice on an exception that Python raised, or None."""
     text = str(error)
+    if isinstance(error, AttributeError) and isinstance(error.obj, Draws):
+        return f"it has {DRAWING}"
     if isinstance(error, UnboundLocalError):
         return f"give {error.name or 'it'} a value before the first if or loop"
     if isinstance(error, NameError):
@@ -261,13 +267,17 @@ def _advice_on_name(error: NameError) -> str | None:
     return f"did you mean {close[0]}?" if close else "define it in the module, or import it"
 
 
-def _code(method: object) -> CodeType | None:
+def _function(method: object) -> FunctionType | None:
     while True:
         inner = getattr(method, "__wrapped__", None) or getattr(method, "fget", None)
         if inner is None:
-            found = getattr(method, "__code__", None)
-            return found if isinstance(found, CodeType) else None
+            return method if isinstance(method, FunctionType) else getattr(method, "__func__", None)
         method = inner
+
+
+def _code(method: object) -> CodeType | None:
+    function = _function(method)
+    return None if function is None else function.__code__
 
 
 def users_line(error: Exception) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from branchwise.errors import SettingsError
-from branchwise.ranges import number, whole_number
+from branchwise.ranges import number, whole_number, without_fraction
 
 _Number = TypeVar("_Number", int, float)
 
@@ -34,6 +34,8 @@ class Budget:
     def __post_init__(self) -> None:
         if self.simulations is None and self.seconds is None and self.max_nodes is None:
             raise SettingsError("the search has no limit", mend="give simulations=, seconds= or max_nodes=")
+        for name in ("simulations", "max_nodes"):  # 1e6 is a number of simulations, too
+            object.__setattr__(self, name, without_fraction(getattr(self, name)))
         whole_number("simulations", self.simulations, 1, MAX_SIMULATIONS, optional=True)
         whole_number("max_nodes", self.max_nodes, 2, 2**31 - 1, optional=True)
         if self.seconds is not None:

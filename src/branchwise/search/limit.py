@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from branchwise.ranges import number, whole_number
+from branchwise.ranges import number, whole_number, without_fraction
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS, Budget
 from branchwise.search.clock import MAX_REMAINING
 
@@ -37,6 +37,7 @@ class Limit:
     def __post_init__(self) -> None:
         if self.seconds is not None:
             number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
+        object.__setattr__(self, "nodes", without_fraction(self.nodes))
         whole_number("nodes", self.nodes, 1, 2**53, optional=True)
         whole_number("depth", self.depth, 1, 2**53, optional=True)
         for left in self.clocks:

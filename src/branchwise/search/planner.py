@@ -44,7 +44,7 @@ class MCTS:
 
     Selection:
 
-    selection : "ucb1", "ucb1_tuned", "sp_mcts", "puct", "rave", "grave", "progressive_bias",
+    selection : "ucb1" or "uct", "ucb1_tuned", "sp_mcts", "puct", "rave", "grave", "progressive_bias",
     "progressive_history", "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`,
     or a function of (child, parent, options) that returns a score. `core.selection_rules` has formulas and
     sources.

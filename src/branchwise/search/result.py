@@ -354,7 +354,7 @@ class SearchResult:
         from rich.table import Table
 
         table = Table(box=None, pad_edge=False)
-        for name in ("action", "visits", "share", "value", "bound"):
+        for name in ("action", "visits", "share", "value", "lower"):
             table.add_column(name, justify="left" if name == "action" else "right", no_wrap=True)
         proven = any(child.proven is not None for child in self.children)
         if proven:

@@ -13,6 +13,7 @@ import numpy as np
 
 from branchwise.compile.fingerprint import code_names, reached_globals
 from branchwise.compile.origin import is_users
+from branchwise.consent import is_place
 from branchwise.core import selection_rules
 from branchwise.core.search import NUMBERS
 from branchwise.core.select import CHILD_STATISTICS, Child, Parent
@@ -132,6 +133,7 @@ BUILT_IN = {
     "progressive_history": SelectionRule(selection_rules.progressive_history, {"bias": 1.0}),
     "thompson": SelectionRule(selection_rules.thompson, c=1.0, scores_unvisited=True),
 }
+BUILT_IN["uct"] = BUILT_IN["ucb1"]
 """The built-in rules; `core.selection_rules` names their sources."""
 
 
@@ -150,6 +152,11 @@ def find_rule(given: str | SelectionRule | Callable[[Any, Any, Any], float]) -> 
     if given in BUILT_IN:
         return BUILT_IN[given]
     name, options = parse_spec(given)
+    if is_place(name):
+        raise SettingsError(
+            f'a planner takes a selection rule itself, not its place "{name}"',
+            mend=f"import it and give it, selection={name.rpartition(':')[2]}; texts of bots may name places",
+        )
     if name not in BUILT_IN:
         raise nearest_name("selection rule", name, BUILT_IN)
     return BUILT_IN[name].with_options(options)

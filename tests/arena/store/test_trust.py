@@ -99,6 +99,15 @@ def forget_key():
         ("engine(command='rm -r /')", True),
         (" engine (command='ls')", True),
         ("level(level=3,file='levels.json')", True),
+        ("mcts(selection=rave(bias=0.1),c=0.3)", False),
+        ("mcts(selection=my_rules.py:rule)", True),
+        ("mcts(c=1.0, selection='package.rules:rule')", True),
+        ("mcts(evaluator=./nets/my_net.py)", True),
+        (r"mcts(selection='my_rules\x2epy\x3arule')", True),
+        ("mcts(selection='my_rules.p' 'y')", True),
+        ("level(level=3,\N{LATIN SMALL LIGATURE FI}le='levels.json')", True),
+        ("mcts(", True),
+        (f"mcts(c={'-' * 100_000}1)", True),
     ],
 )
 def test_names_that_run_code_are_known(name, runs):

@@ -8,18 +8,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeControl
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.bot import Bot
 from branchwise.bots.program import ProgramBot
+from branchwise.consent import CODE_OPTIONS, is_place
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.files import is_file_module
 from branchwise.game import Game
 from branchwise.games import GAMES, load_game
 from branchwise.notation import format_spec, parse_spec
 from branchwise.registry import Registry
+from branchwise.search.selection import SelectionRule
 
 _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
 
@@ -43,7 +46,7 @@ class Participant:
 
 
 def participants(
-    bots: Sequence[str],
+    bots: Sequence[str | Bot | type[Bot]],
     game: type[Game],
     *,
     simulations: int | None = None,
@@ -51,6 +54,7 @@ def participants(
 ) -> tuple[Participant, ...]:
     """Return the bots of a match at `game`, each with the match's limit if it takes one and has none.
 
+    A bot may be given as a text, an object, from which new ones with the same options are made, or a class.
     Raises what `load_bot` raises for a bot that cannot be built, what its `check_game` raises, and
     `SettingsError` for one that a worker cannot run: a person, or a class that only this process knows.
     """
@@ -59,7 +63,7 @@ def participants(
         limits |= {"seconds": control.seconds, "clock": control.clock}
         limits["increment"] = control.increment or None
     limits = {name: limit for name, limit in limits.items() if limit is not None}
-    return tuple(_participant(text, game, limits) for text in bots)
+    return tuple(_participant(bot, game, limits) for bot in bots)
 
 
 def patience_with(bots: Sequence[Participant]) -> float:
@@ -88,8 +92,12 @@ def game_text(game: str | type[Game]) -> str:
     return format_spec(_class_reference(base, "game"), game._options)
 
 
-def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Participant:
+def _participant(bot: str | Bot | type[Bot], game: type[Game], limits: dict[str, Any]) -> Participant:
+    text = bot if isinstance(bot, str) else _bot_text(bot)
     name, options = parse_spec(text)
+    for option in CODE_OPTIONS:
+        if is_place(options.get(option)):
+            options[option] = _whole_place(str(options[option]))
     if name == "human":
         raise SettingsError("a person cannot play a match", mend="use branchwise play")
     with suppress(BranchwiseError):
@@ -101,11 +109,11 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
             options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
     spec = format_spec(reference(BOTS, name), options)
     try:
-        with _built(spec) as bot:
-            if isinstance(bot, ProgramBot):
-                bot.check_program()
-            bot.check_game(game)
-            plays_uncompiled = bot.plays_uncompiled
+        with _built(spec) as built:
+            if isinstance(built, ProgramBot):
+                built.check_program()
+            built.check_game(game)
+            plays_uncompiled = built.plays_uncompiled
     except BranchwiseError:
         raise
     except Exception as error:
@@ -114,7 +122,45 @@ def _participant(text: str, game: type[Game], limits: dict[str, Any]) -> Partici
     most = limits.get("seconds")
     if most is not None and isinstance(seconds, int | float) and seconds > most:
         raise SettingsError(f"{text} thinks longer than the {most:g} s a move of the match")
-    return Participant(text, spec, plays_uncompiled)
+    return Participant(str(bot) if isinstance(bot, Bot) else text, spec, plays_uncompiled)
+
+
+def _bot_text(bot: Bot | type[Bot]) -> str:
+    """Return a text from which other processes can make a bot like the given object, or of this class."""
+    cls = bot if isinstance(bot, type) else type(bot)
+    if not issubclass(cls, Bot):
+        raise SettingsError(f"{bot!r} is not a bot", mend='name one, such as "mcts", or give a bw.Bot')
+    builtin = BOTS.builtin.get(cls.name)
+    own = builtin is None or BOTS.find(cls.name) is not cls
+    name = _class_reference(cls, "bot") if own else cls.name
+    if isinstance(bot, type):
+        return name
+    if cls.options is Bot.options and cls.option_names():
+        raise SettingsError(
+            f"{cls.__name__} does not tell its options, so other processes cannot make the same bot",
+            mend=f"write def options(self) in it, which returns {{{cls.option_names()[0]!r}: ...}}; or give "
+            "a text",
+        )
+    options: dict[str, Any] = {}
+    for option, value in bot.options().items():
+        if isinstance(value, SelectionRule):
+            options[option] = _rule_text(value)
+        elif value is not None:
+            options[option] = _function_reference(value, option) if callable(value) else value
+    return format_spec(name, options)
+
+
+def _rule_text(rule: SelectionRule) -> str:
+    """Return the text form of a selection rule, with the place of its function."""
+    if rule.is_own:
+        return str(rule)
+    if rule != SelectionRule(rule.score, c=rule.c):
+        raise SettingsError(
+            f"the selection rule {rule.name} has more than a function and a weight, which no text can say",
+            mend="write the SelectionRule at the top level of a file, and name its place: "
+            "mcts(selection=my_rules.py:my_rule)",
+        )
+    return format_spec(_function_reference(rule.score, "selection"), {"c": rule.c})
 
 
 @contextmanager
@@ -138,12 +184,28 @@ def reference(registry: Registry, name: str) -> str:
     """Return a name or path that is valid in any process and any folder."""
     if name in registry.registered:
         return _class_reference(registry.registered[name], registry.kind)
-    where, colon, cls = name.rpartition(":") if ":" in name else (name, "", "")
-    return f"{_whole_path(Path(where))}{colon}{cls}" if where.endswith(".py") else name
+    return _whole_place(name)
 
 
-def _class_reference(cls: type, kind: str) -> str:
-    """Return `module:Class` for a class in a package, and `file.py:Class` for any other."""
+def _function_reference(function: object, kind: str) -> str:
+    if not isinstance(function, type | FunctionType):
+        raise SettingsError(
+            f"other processes cannot find the {kind} {function!r}, and matches are played in such",
+            mend=f"give it a name in a file of its own, and give that: {kind}='my_file.py:name'",
+        )
+    return _class_reference(function, kind)
+
+
+def _whole_place(place: str) -> str:
+    """Return a place that is valid in any folder; it may have options behind it."""
+    base, bracket, options = place.partition("(")
+    where, colon, name = base.rpartition(":") if ":" in base else (base, "", "")
+    whole = _whole_path(Path(where)) if where.endswith(".py") else where
+    return f"{whole}{colon}{name}{bracket}{options}"
+
+
+def _class_reference(cls: type | FunctionType, kind: str) -> str:
+    """Return `module:name` for a class or a function in a package, and `file.py:name` for any other."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
     if getattr(module, cls.__name__, None) is not cls or file is None:
