@@ -71,17 +71,17 @@ def check_names(cls: type[Any], root: type[Any]) -> None:
 
     root : `Game` itself.
     """
-    for name, value in _written(cls, root):
-        known = inspect.getattr_static(root, name, None)
+    for name, value in _defined(cls, root):
+        known = vars(root).get(name)
         if name in RULES:
             _check_rule(cls, name, value)
-        elif name in STANDARD_CONSTANTS or (known is not None and not isinstance(known, _METHODS)):
-            _check_constant(cls, name, value)
-        elif known is not None:
+        elif isinstance(known, _METHODS):
             _check_method(cls, name, value, known)
+        elif name in STANDARD_CONSTANTS or name in vars(root):
+            _check_constant(cls, name, value)
 
 
-def _written(cls: type[Any], root: type[Any]) -> Iterator[tuple[str, Any]]:
+def _defined(cls: type[Any], root: type[Any]) -> Iterator[tuple[str, Any]]:
     """Yield each attribute that the class, or a base of it that is no game, defines; no dunder names."""
     seen = set()
     for owner in cls.__mro__:

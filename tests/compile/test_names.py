@@ -1,4 +1,4 @@
-"""Names of a user's class: they are the class's own, whatever kernels call theirs; those with a meaning keep it."""
+"""Names in a user's class: any name is free, whatever kernels call their methods, but for those with a meaning."""
 
 import random
 import string

@@ -30,7 +30,7 @@ from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.shown import Shown
-from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
+from branchwise.rules.type import check_kind, game_type, openspiel_game, pays, proofs_hold, simulates
 from branchwise.simultaneous import joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
@@ -161,7 +161,8 @@ def facts_of(state: Any, *, joint: bool = False) -> GameFacts:
 
 
 def _facts(state: Any) -> GameFacts:
-    source = state.get_game() if callable(getattr(state, "get_game", None)) else state
+    openspiels = openspiel_game(state)
+    source = state if openspiels is None else openspiels
     paying = pays(state)
     low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
     unknown = math.inf if paying else 1.0
@@ -479,7 +480,7 @@ def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:
 def _name(state: Any) -> str:
     if isinstance(state, Game):
         return state.name
-    game = state.get_game() if callable(getattr(state, "get_game", None)) else None
+    game = openspiel_game(state)
     short_name = getattr(getattr(game, "get_type", lambda: None)(), "short_name", None)
     own = getattr(state, "name", None)
     return short_name or (own if isinstance(own, str) else type(state).__name__)
