@@ -175,9 +175,7 @@ class Game:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if not isinstance(
-            cls.__dict__.get("_base"), type
-        ):  # not a variant made by `configured`
+        if not isinstance(cls.__dict__.get("_base"), type):  # not a variant made by `configured`
             check_names(cls, Game)
             starter.check_class(cls)
             cls._base, cls._options, cls._variants = None, {}, {}
