@@ -38,15 +38,15 @@ class CompiledDriver:
         self.search = search
         self._state = state
         self._source = source
-        self._loop = CompiledLoop(state, search, source)
+        self.loop = CompiledLoop(state, search, source)
         self._job: Job | None = None
         self._in_python: int | None = 0
         """Simulations in plain Python that built the tree; None if they do not tell all about it."""
         if search.composition.settings.begins_at_once:
             compiles = search.composition.settings.compiled == "meanwhile"
-            self._job = job_for_code(self._loop.native, search, may_compile=compiles)
+            self._job = job_for_code(self.loop.native, search, may_compile=compiles)
         if self._job is None:
-            self._loop.run(0)  # loads or compiles the code, so that no budget pays for it
+            self.loop.run(0)  # loads or compiles the code, so that no budget pays for it
             compare_forms(state, search, source)
         else:
             self.first_chunk = InterpretedDriver.first_chunk
@@ -57,7 +57,7 @@ class CompiledDriver:
         """Start simulations from `state` from now on."""
         self._state = state
         self._in_python = None
-        self._loop.set_root(state)
+        self.loop.set_root(state)
         if self._job is not None:
             self._interpreted.set_root(state)
 
@@ -65,7 +65,7 @@ class CompiledDriver:
         """Run `simulations` simulations; returns DONE or the fault of the rules that ended them."""
         if self._job is not None:
             return self._run_meanwhile(simulations, self._job)
-        return self._loop.run(simulations)
+        return self.loop.run(simulations)
 
     def _run_meanwhile(self, simulations: int, job: Job) -> Status:
         """Run simulations interpreted until the compiled code is ready.
@@ -79,7 +79,7 @@ class CompiledDriver:
                 self._interpreted.leave()
                 self._job = None
                 compare_forms(self._state, self.search, self._source, self._in_python or 0)
-                return self._loop.run(simulations - number)
+                return self.loop.run(simulations - number)
             if self._in_python is not None:
                 self._in_python = None if self.search.record["forced"] >= 0 else self._in_python + 1
             before = time.thread_time()

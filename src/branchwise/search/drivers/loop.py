@@ -27,7 +27,7 @@ class CompiledLoop:
         self._search = search
         self._source = source
         self._root = NativeRecords(self.native, 1 if source is None else source.size)
-        self._states = NativeRecords(self.native, STATES)
+        self.states = NativeRecords(self.native, STATES)
         self.set_root(state)
 
     def set_root(self, state: Game) -> None:
@@ -46,4 +46,4 @@ class CompiledLoop:
 
     def run(self, simulations: int) -> Status:
         """Run simulations; loads or compiles the code first. Returns DONE or the fault that ended them."""
-        return Status(call(run_simulations, self._search.native, self._root, self._states, simulations))
+        return Status(call(run_simulations, self._search.native, self._root, self.states, simulations))
