@@ -37,9 +37,9 @@ def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
             fields[name] = _field(cls, name, annotation)
     for name in fields:
         if hasattr(root, name) or name in RULES:
-            owner = "Game has an attribute" if hasattr(root, name) else "there is a rule"
+            taken = "Game has an attribute" if hasattr(root, name) else "there is a rule"
             raise GameError(
-                f"{cls.__name__}.{name} cannot be a field: {owner} of that name", mend="choose another name"
+                f"{cls.__name__}.{name} cannot be a field: {taken} of that name", mend="choose another name"
             )
         if isinstance(getattr(cls, name, None), property | FunctionType):
             raise GameError(

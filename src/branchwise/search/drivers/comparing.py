@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +122,7 @@ def _are_same(one: Tree, other: Tree) -> bool:
     return True
 
 
-def _are_alike(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
+def _are_alike(one: NDArray[Any], other: NDArray[Any]) -> bool:
     if one.dtype.names:
         return all(_are_alike(one[name], other[name]) for name in one.dtype.names)
     if one.dtype.kind == "f":
