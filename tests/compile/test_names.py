@@ -1,4 +1,4 @@
-"""Names in a user's class: any name is free, whatever kernels call their methods, but for those with a meaning."""
+"""Names in a user's class: any is free, whatever kernels call their methods, except those with a meaning."""
 
 import random
 import string
