@@ -181,9 +181,7 @@ class Game:
             cls._base, cls._options, cls._variants = None, {}, {}
             cls.name = cls.__dict__.get("name", _snake_case(cls.__name__))
         cls._complete = False
-        configure = getattr(cls, "configure", None)
-        if configure is not None:
-            configure()
+        cls.configure()
         refuse_hidden_state(cls)
         give_box(cls)
         complete_joint_rules(cls)
@@ -243,6 +241,13 @@ class Game:
             raise _not_a_field(type(self), name)
 
     # --- variants -----------------------------------------------------------------------------------
+
+    @classmethod
+    def configure(cls) -> None:
+        """Derive constants from others, and reject invalid ones; called for the class and each variant.
+
+        A class may write its own; this one does nothing.
+        """
 
     @classmethod
     def constants(cls) -> dict[str, Any]:

@@ -123,20 +123,22 @@ def _check_method(cls: type[Any], name: str, value: Any, known: Any) -> None:
     if name.startswith("_") and not name.endswith("_"):
         raise _taken(cls, name)
     of_class = isinstance(known, classmethod)
+    parameters = inspect.signature(known.__func__ if of_class else known).parameters.values()
+    needed = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    decorated = "@classmethod " if of_class else ""
+    mend = f"write {decorated}def {name}({', '.join(needed)}); or {_OTHER_NAME}"
     function = value.__func__ if isinstance(value, classmethod) and of_class else value
     if not isinstance(function, FunctionType) or of_class != isinstance(value, classmethod):
         what = "a class method" if of_class else "a method"
         raise GameError(
             f"{cls.__name__}.{name} is {_kind(value)}, but it is {what} of every game{class_line(cls, name)}",
-            mend=_OTHER_NAME,
+            mend=mend,
         )
-    parameters = inspect.signature(known.__func__ if of_class else known).parameters.values()
-    needed = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
     if not _takes(function, len(needed) - 1):
         raise GameError(
             f"{cls.__name__}.{name} has other arguments than the method of that name, which every game has"
             f"{class_line(cls, name)}",
-            mend=f"write def {name}({', '.join(one.name for one in needed)}); or {_OTHER_NAME}",
+            mend=mend,
         )
 
 
