@@ -177,8 +177,8 @@ def buffer_speed(rounds: int, seconds: float) -> list[Series]:
     """Return random games per second of the same rules, with three ways to list legal actions."""
     by_hand = numba.njit(nogil=True)(_fill_by_hand)
     for game, fill in ((HandFilled, by_hand), (AsGenerator, fill_from_generator)):
-        methods: Any = compiled_type(game).rules.methods
-        methods["fill_legal_actions"] = fill
+        listing: Any = compiled_type(game).rules.listing
+        listing["fill_legal_actions"] = fill
     ways = {
         "generator, as Branchwise compiles it": CompiledPlayouts(ConnectFour),
         "buffer filled by hand": CompiledPlayouts(HandFilled),

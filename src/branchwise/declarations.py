@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from branchwise.advice import class_line, typed_declaration
 from branchwise.errors import GameError
 from branchwise.fields import ArrayType, Field, StateArray, scalar_dtype
+from branchwise.names import RULES
 from branchwise.traits import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 
 
@@ -34,10 +36,16 @@ def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
                 continue
             fields[name] = _field(cls, name, annotation)
     for name in fields:
-        if hasattr(root, name):
+        if hasattr(root, name) or name in RULES:
+            taken = "Game has an attribute" if hasattr(root, name) else "there is a rule"
             raise GameError(
-                f"{cls.__name__}.{name} cannot be a field: Game has an attribute of that name",
-                mend="choose another name",
+                f"{cls.__name__}.{name} cannot be a field: {taken} of that name", mend="choose another name"
+            )
+        if isinstance(getattr(cls, name, None), property | FunctionType):
+            raise GameError(
+                f"{cls.__name__}.{name} is a field of a base class, and a method or a property"
+                f"{class_line(cls, name)}",
+                mend="give the method or the property another name",
             )
     return tuple(fields.values())
 

@@ -23,6 +23,7 @@ from branchwise.draws import Draws, Random
 from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
+from branchwise.names import check_names
 from branchwise.notation import format_spec
 from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
@@ -181,14 +182,13 @@ class Game:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls._complete = False
-        if "_base" not in cls.__dict__:  # a game of its own, not a variant made by `configured`
+        if not isinstance(cls.__dict__.get("_base"), type):  # not a variant made by `configured`
+            check_names(cls, Game)
             starter.check_class(cls)
             cls._base, cls._options, cls._variants = None, {}, {}
             cls.name = cls.__dict__.get("name", _snake_case(cls.__name__))
-        configure = getattr(cls, "configure", None)
-        if configure is not None:
-            configure()
+        cls._complete = False
+        cls.configure()
         refuse_hidden_state(cls)
         give_box(cls)
         complete_joint_rules(cls)
@@ -251,11 +251,22 @@ class Game:
     # --- variants -----------------------------------------------------------------------------------
 
     @classmethod
+    def configure(cls) -> None:
+        """Derive constants from others, and reject invalid ones; called for the class and each variant.
+
+        A class may write its own; this one does nothing.
+        """
+
+    @classmethod
     def constants(cls) -> dict[str, Any]:
         """Return the constants of the game by name: plain class attributes, inherited ones included."""
         found: dict[str, Any] = {}
         for owner in reversed(cls.__mro__):
-            found.update((n, value) for n, value in vars(owner).items() if _is_constant(n, value))
+            for name, value in vars(owner).items():
+                if _is_constant(name, value):
+                    found[name] = value
+                else:  # a method or a property takes the place of a constant
+                    found.pop(name, None)
         for field in cls._fields:
             found.pop(field.name, None)
         for name in ("name", "value_names", *PLAYOUT_CONSTANTS):
@@ -587,6 +598,7 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
         for name, value in vars(owner).items():
             if name.startswith("__"):
                 continue
+            found.pop(name, None)  # a constant takes the place of a method
             if isinstance(value, FunctionType):
                 found[name] = written_rule(value)
             elif isinstance(value, property | staticmethod):

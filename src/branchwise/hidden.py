@@ -18,12 +18,6 @@ from branchwise.traits import num_arguments
 HIDING_RULES = {"observation": 1, "action_seen": 2, "determinize": 2, "consistent": 1}
 """Optional methods of a class that hides information, with their number of arguments besides self."""
 
-_WRITTEN = {
-    "observation": "def observation(self, player): yield each number that the player sees",
-    "action_seen": "def action_seen(self, action, player): return a number from 0, or -1 for nothing",
-    "determinize": "def determinize(self, player, random): fill the fields that the player does not see",
-    "consistent": "def consistent(self, player): return whether the player thinks this state possible",
-}
 POOL = "pool"
 
 
@@ -172,14 +166,6 @@ def check_hidden(cls: type[Any]) -> None:
                 f"num_players is {players}{class_line(cls, field.name)}",
                 mend=f"row i is seen by player i alone: {field.name}: bw.Private[np.{field.dtype.name}, "
                 '"num_players", ...]',
-            )
-    for name, written in _WRITTEN.items():
-        arguments = num_arguments(cls, name)
-        if arguments >= 0 and arguments != HIDING_RULES[name]:
-            raise GameError(
-                f"{cls.__name__}.{name} has other arguments than the rule of that name, and the class has "
-                f"hidden fields{class_line(cls, name)}",
-                mend=f"write {written}; or give your helper another name",
             )
     _check_pool(cls)
 

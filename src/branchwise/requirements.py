@@ -13,6 +13,7 @@ from branchwise import boxes
 from branchwise.advice import class_line
 from branchwise.errors import GameError
 from branchwise.hidden import hides_information
+from branchwise.names import RULES
 from branchwise.simultaneous import takes_turns
 from branchwise.traits import (
     OBSERVING_RULES,
@@ -25,14 +26,6 @@ from branchwise.traits import (
     said_utility,
     samples_outcomes,
 )
-
-_SIGNATURES = {
-    "current_player": "def current_player(self): return the player to move, from 0",
-    "legal_actions": "def legal_actions(self): yield each legal action",
-    "apply_action": "def apply_action(self, action): change the fields",
-    "is_terminal": "def is_terminal(self): return whether the game is over",
-    "returns": "def returns(self): return one number per player",
-}
 
 
 def refuse_hidden_state(cls: type[Any]) -> None:
@@ -108,32 +101,16 @@ def require_rules(cls: type[Any]) -> None:
     """Raise `GameError` unless a class has all required methods and constants."""
     for method in REQUIRED_RULES:
         if not callable(getattr(cls, method, None)):
-            raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {_SIGNATURES[method]}")
+            raise GameError(f"{cls.__name__} has no method {method}", mend=f"add {RULES[method].written}")
     if cls._joint:
         _check_joint(cls)
     if not callable(getattr(cls, "returns", None)) and not pays_rewards(cls):
         raise GameError(
             f"{cls.__name__} has no method returns, and its apply_action returns no reward",
-            mend=f"add {_SIGNATURES['returns']}; or return a reward from apply_action",
+            mend=f"add {RULES['returns'].written}; or return a reward from apply_action",
         )
     _check_box(cls)
     _check_observing(cls)
-    if hasattr(cls, "sample_action") and num_arguments(cls, "sample_action") != 1:
-        drawn = (
-            "a vector; random.uniform() draws"
-            if boxes.has_box(cls)
-            else "a legal action; random.below(n) draws"
-        )
-        raise GameError(
-            f"{cls.__name__}.sample_action takes other arguments than self and random",
-            mend=f"write def sample_action(self, random): return {drawn}",
-        )
-    if callable(getattr(cls, "is_legal", None)) and num_arguments(cls, "is_legal") != 1:
-        raise GameError(
-            f"{cls.__name__}.is_legal takes other arguments than self and action",
-            mend="write def is_legal(self, action): return whether legal_actions yields the action; or give "
-            "a helper that means something else another name",
-        )
     for constant in ("num_players", "num_actions", "max_game_length"):
         if constant == "num_actions" and boxes.has_box(cls):
             continue
@@ -198,45 +175,23 @@ def _check_box(cls: type[Any]) -> None:
                 mend="give the bounds of each number of an action",
             )
         return
-    for side in boxes.SIDES:
-        if callable(getattr(cls, side, None)) and num_arguments(cls, side) != 0:
-            raise GameError(
-                f"{cls.__name__}.{side} takes other arguments than self", mend=f"write def {side}(self): ..."
-            )
     if not boxes.box_varies(cls):
         boxes.box_of(object.__new__(cls))
     else:
         boxes.whole_of(cls, None)
 
 
-_OBSERVING = {
-    "observe": "def observe(self, action, random): return a number or a tuple of numbers",
-    "observation_density": "def observation_density(self, action, seen): return a number from 0",
-    "jitter": "def jitter(self, random): change the fields a little",
-}
-
-
 def _check_observing(cls: type[Any]) -> None:
-    """Raise `GameError` for a partially observed problem that is not one of a single planner.
-
-    A helper called `observe` with other arguments is ignored, as those of other optional rules are.
-    """
+    """Raise `GameError` for a partially observed problem that is not one of a single planner."""
     density = num_arguments(cls, "observation_density")
     if not is_partially_observed(cls):
         if density == OBSERVING_RULES["observation_density"]:
             raise GameError(
                 f"{cls.__name__} has observation_density, but no observe"
                 f"{class_line(cls, 'observation_density')}",
-                mend=f"write {_OBSERVING['observe']}",
+                mend=f"write {RULES['observe'].written}",
             )
         return
-    for rule, arguments in OBSERVING_RULES.items():
-        if num_arguments(cls, rule) not in (-1, arguments):
-            raise GameError(
-                f"{cls.__name__}.{rule} has other arguments than the rule of that name"
-                f"{class_line(cls, rule)}",
-                mend=f"write {_OBSERVING[rule]}; or give your helper another name",
-            )
     if cls.num_players != 1:
         raise GameError(
             f"{cls.__name__} has observe, which is for problems of one player, but num_players is "

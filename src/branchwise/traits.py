@@ -138,8 +138,12 @@ def samples_outcomes(cls: type[Any]) -> bool:
 
 
 def is_simulator(cls: type[Any]) -> bool:
-    """Whether the class draws transitions at random, in `apply_action(self, action, random)`."""
-    return num_arguments(cls, "apply_action") == 2
+    """Whether the class draws transitions at random, in `apply_action(self, action, random)`.
+
+    With a default value, the last argument is something else.
+    """
+    written = written_rule(_written(cls, "apply_action"))
+    return num_arguments(cls, "apply_action") == 2 and not written.__defaults__
 
 
 def starts_at_random(cls: type[Any]) -> bool:

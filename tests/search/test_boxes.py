@@ -216,7 +216,7 @@ def variant(**members):
         ({"chance_outcomes": lambda self: []}, "its actions are vectors, which outcomes are not"),
         ({"sample_action": lambda self, random: (3.0, 0.0)}, "number 1 of the action 3.0 is outside its box"),
         ({"sample_action": lambda self, random: 0.5}, "0.5 has 1 number, not 2"),
-        ({"sample_action": lambda self: (0.0, 0.0)}, "takes other arguments than self and random"),
+        ({"sample_action": lambda self: (0.0, 0.0)}, "has other arguments than the rule"),
     ],
 )
 def test_rules_without_a_proper_box_are_one_clear_error(members, told):

@@ -98,7 +98,7 @@ def test_an_exception_of_the_rule_is_reported_with_the_moves_before_it():
 
 
 def test_other_arguments_are_an_error():
-    with pytest.raises(GameError, match="sample_action takes other arguments than self and random"):
+    with pytest.raises(GameError, match="sample_action has other arguments than the rule"):
 
         class Odd(Drawn):
             def sample_action(self):

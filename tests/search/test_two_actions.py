@@ -111,7 +111,7 @@ def test_a_list_that_only_a_random_game_finds_wrong_is_an_error(given, message):
 
 
 def test_only_games_with_two_actions_list_them_in_registers():
-    listed = {game: "draw_from_few" in compiled_type(game).rules.methods for game in (Pig, Forks, TicTacToe)}
+    listed = {game: "draw_from_few" in compiled_type(game).rules.internal for game in (Pig, Forks, TicTacToe)}
     assert listed == {Pig: True, Forks: True, TicTacToe: False}
 
 
@@ -119,6 +119,6 @@ def test_rules_without_source_list_two_actions_in_memory():
     found = {}
     exec("def legal_actions(self):\n    yield 1\n    yield 0", found)
     game = type("Unwritten", (Forks,), {"legal_actions": found["legal_actions"]})
-    assert "draw_from_few" not in compiled_type(game).rules.methods
+    assert "draw_from_few" not in compiled_type(game).rules.internal
     chosen = bw.MCTS(seed=1, compiled=True, **SETTINGS).search(game(), simulations=50)
     assert chosen.ended_by == "simulations"

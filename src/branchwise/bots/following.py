@@ -10,6 +10,7 @@ from branchwise.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.type import openspiel_game, openspiel_method
 from branchwise.traits import starts_at_random
 
 _MOST_MOVES = 3
@@ -53,8 +54,8 @@ class Follower:
 
         given : actions said to lead there, which are checked. Continuous actions are known only from there.
         """
-        history = getattr(state, "history", None)
-        if callable(history):
+        history = openspiel_method(state, "history")
+        if history is not None:
             return [int(action) for action in history()]
         if not (given is not None and self._play_given([_plain(action) for action in given], state)):
             self._find(state)
@@ -113,7 +114,7 @@ def start_of(state: Any) -> Any:
     """Return the start of the game of `state`; None if its class cannot make one."""
     if isinstance(state, Game):
         return None if starts_at_random(type(state)) else type(state)()
-    game: Any = state.get_game() if callable(getattr(state, "get_game", None)) else None
+    game = openspiel_game(state)
     return game.new_initial_state() if callable(getattr(game, "new_initial_state", None)) else None
 
 
@@ -129,8 +130,8 @@ def moves_between(before: Any, after: Any, first: Any) -> list[Any] | None:
     """
     if draws_what_happens(after):
         return None
-    history = getattr(after, "history", None)
-    if callable(history):
+    history = openspiel_method(after, "history")
+    if history is not None:
         past, now = list(before.history()), list(history())
         return now[len(past) :] if now[: len(past)] == past else None
     start = copied(before)

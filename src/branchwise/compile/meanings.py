@@ -366,7 +366,7 @@ def _split(text: str) -> list[str]:
 
 def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
     """Return the problem and the mend for a name that a state does not have."""
-    found = re.search(r"Unknown attribute '(\w+)' of type (State|Random)\(", text)
+    found = re.search(r"Unknown attribute '(\w+)' of type (Self|Random)\(", text)
     if found is None:
         return None
     name = found[1]

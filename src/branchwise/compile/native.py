@@ -3,6 +3,10 @@
 An `ObjectType` wraps a pointer to a record of fields. Attributes are read from and written to the record;
 constants are literal values; methods are resolved by the type's `Table`. So each game, each version of
 a game, and each composition of a search has its own type and machine code.
+
+A state has two types. Rules see their `self` as a `SelfType`, with the names of the class and no others.
+Kernels see the same record as a `StateType`, where their own methods come before the names of the class. So a
+helper, a field or a constant may have any name.
 """
 
 from __future__ import annotations
@@ -56,6 +60,10 @@ class Rules(Table, Protocol):
     game: type[Game]
     label: str
     codes: dict[str, CodeType]
+    internal: dict[str, Any]
+    """Methods that kernels call on a state besides the rules; not in `methods`, which rules see."""
+    listing: dict[str, Any]
+    """The same for functions made from the code of the rules, which see `self` as rules do."""
     inner: StateType | None
     """The type that the attribute `starter.INNER` has: the same record, read by the game's own rules."""
 
@@ -96,10 +104,23 @@ class ObjectType(types.Type):
         return _known_type, (self.table.fingerprint,)
 
 
+class SelfType(ObjectType):
+    """The type of `self` in the rules of one game."""
+
+    kind = "Self"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _known_self, (self.table.fingerprint,)
+
+
 class StateType(ObjectType):
-    """The type of the states of one game."""
+    """The type of the states of one game in kernels."""
 
     kind = "State"
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.self_type = SelfType(table)
 
     @property
     def rules(self) -> Rules:
@@ -109,24 +130,24 @@ class StateType(ObjectType):
     @property
     def known_constants(self) -> dict[str, Any]:
         """Constants that `core.compiler` writes into kernels in place of attributes."""
-        methods = self.table.methods
+        rules, internal = self.table.methods, self.rules.internal
         return {
-            "has_chance": "draw_outcome" in methods,
-            "pays": "apply_for_rewards" in methods,
-            "moves_alone": "apply_action" in methods,
-            "simulates": "apply_randomly" in methods,
-            "draws_actions": "draw_action" in methods,
-            "samples_actions": "sample_action" in methods and "draw_action" not in methods,
-            "samples": "sample_outcome" in methods and "draw_outcome" not in methods,
-            "lists_few": "draw_from_few" in methods,
-            "codes": "action_code" in methods,
-            "biased": "prior" in methods,
-            "chooses": "playout_action" in methods,
-            "tells_legality": "is_legal" in methods,
-            "determinizes": "deal_anew" in methods,
-            "rejects": "fits" in methods,
-            "weighs": "weigh_observation" in methods,
-            "jitters": "jitter_state" in methods,
+            "has_chance": "draw_outcome" in internal,
+            "pays": "apply_for_rewards" in internal,
+            "moves_alone": "apply_action" in rules,
+            "simulates": "apply_randomly" in internal,
+            "draws_actions": "draw_action" in internal,
+            "samples_actions": "sample_action" in rules and "draw_action" not in internal,
+            "samples": "sample_outcome" in rules and "draw_outcome" not in internal,
+            "lists_few": "draw_from_few" in internal,
+            "codes": "action_code" in rules,
+            "biased": "prior" in rules,
+            "chooses": "playout_action" in rules,
+            "tells_legality": "is_legal" in rules,
+            "determinizes": "deal_anew" in internal,
+            "rejects": "fits" in internal,
+            "weighs": "weigh_observation" in internal,
+            "jitters": "jitter_state" in internal,
         }
 
 
@@ -158,9 +179,10 @@ def _without_bool_arrays(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def object_type(kind: type[T], table: Table) -> T:
     """Return the type for `table`; equal fingerprints give the same object."""
-    if kind not in _kinds:
-        register_model(kind)(_ObjectModel)
-        _kinds.add(kind)
+    for one in (kind, SelfType):
+        if one not in _kinds:
+            register_model(one)(_ObjectModel)
+            _kinds.add(one)
     known = _types_by_fingerprint.get(table.fingerprint)
     if known is None:
         known = _types_by_fingerprint[table.fingerprint] = kind(table)
@@ -171,6 +193,12 @@ def object_type(kind: type[T], table: Table) -> T:
 def _known_type(fingerprint: str) -> ObjectType:
     """Return the type that `object_type` made for this fingerprint; for loading cached code."""
     return _types_by_fingerprint[fingerprint]
+
+
+def _known_self(fingerprint: str) -> SelfType:
+    state = _types_by_fingerprint[fingerprint]
+    assert isinstance(state, StateType)
+    return state.self_type
 
 
 class NativeRecords:
@@ -243,9 +271,19 @@ class _ObjectAttributes(AttributeTemplate):
     key = ObjectType
 
     def generic_resolve(self, this: ObjectType, name: str) -> Any:
+        inner = _inner_state(this, name)
+        if inner is not None:
+            return inner
+        if isinstance(this, StateType):
+            rules = this.rules
+            if name in rules.internal:
+                return _Method(name, rules.internal[name], this)
+            this = this.self_type
+            if name in rules.listing:
+                return _Method(
+                    f"kernels' {name}", rules.listing[name], this
+                )  # rules may have one of that name
         table = this.table
-        if name == INNER_STATE and isinstance(this, StateType) and this.rules.inner is not None:
-            return this.rules.inner
         if name in (table.dtype.names or ()):
             return this.field_type(name)
         if name in table.constants:
@@ -259,6 +297,12 @@ class _ObjectAttributes(AttributeTemplate):
         if name in table.arrays:
             return _array_type(table, name)
         return None
+
+
+def _inner_state(this: ObjectType, name: str) -> ObjectType | None:
+    """Return the type of the attribute `starter.INNER` in a variant with a random starter; else None."""
+    inner: StateType | None = getattr(this.table, "inner", None) if name == INNER_STATE else None
+    return inner.self_type if inner is not None and isinstance(this, SelfType) else inner
 
 
 def _constant_type(this: ObjectType, name: str, typing_context: Any) -> Any:
@@ -279,9 +323,12 @@ def _property_signature(typing_context: Any, this: ObjectType, name: str) -> Any
 
 @lower_getattr_generic(ObjectType)
 def _get_attribute(context: Any, builder: Any, typ: ObjectType, value: Any, name: str) -> Any:
+    inner = _inner_state(typ, name)
+    if inner is not None:
+        return builder.bitcast(value, context.get_value_type(inner))  # its fields come first
+    if isinstance(typ, StateType):
+        typ = typ.self_type
     table = typ.table
-    if name == INNER_STATE and isinstance(typ, StateType) and typ.rules.inner is not None:
-        return builder.bitcast(value, context.get_value_type(typ.rules.inner))  # its fields come first
     if name in (table.dtype.names or ()):
         return record_getattr(context, builder, typ.record, value, name)
     if name in table.constants:
@@ -318,6 +365,12 @@ def _array_at_address(context: Any, builder: Any, typ: ObjectType, value: Any, n
     for part, number in parts.items():
         array = model.set(builder, array, number, part)
     return array
+
+
+@lower_cast(StateType, SelfType)
+def _as_self(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    """Call a method of the rules on the state of a kernel: it is the same record."""
+    return value
 
 
 @lower_cast(types.Array, types.NestedArray)

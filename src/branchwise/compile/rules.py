@@ -96,6 +96,8 @@ class GameRules:
     reads: Reads
     """The values that the rules were made from."""
     methods: dict[str, Any] = field(default_factory=dict)
+    internal: dict[str, Any] = field(default_factory=dict)
+    listing: dict[str, Any] = field(default_factory=dict)
     statics: dict[str, Any] = field(default_factory=dict)
     properties: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, Any] = field(default_factory=dict)
@@ -184,45 +186,47 @@ def _rules(game: type[Game], watched: bool) -> GameRules:
         else:
             rules.methods[name] = translate.function(function)
     listed = functions.get("legal_actions")
-    rules.methods.update(STATE_METHODS)
-    rules.methods.update(VIEW_METHODS)
+    rules.internal.update(STATE_METHODS)
+    rules.internal.update(VIEW_METHODS)
     for name, methods in OWN_VIEW_METHODS.items():
         if has_rule(game, name):
-            rules.methods.update(methods)
+            rules.internal.update(methods)
     if has_chance(game):
-        rules.methods.update(CHANCE_METHODS)
+        rules.internal.update(CHANCE_METHODS)
         if game.num_outcomes <= _FEW:
-            rules.methods["draw_outcome"] = draw_among_few
+            rules.internal["draw_outcome"] = draw_among_few
     if pays_rewards(game):
-        rules.methods.update(REWARD_METHODS)
+        rules.internal.update(REWARD_METHODS)
     if game._joint:
-        rules.methods.update(JOINT_METHODS)
+        rules.internal.update(JOINT_METHODS)
     if is_simulator(game):
-        rules.methods.update(SIMULATOR_METHODS)
+        rules.internal.update(SIMULATOR_METHODS)
     if listed is None:
-        rules.methods.update(box_methods(functions, [*rules.methods]))
+        rules.internal.update(box_methods(functions, [*rules.internal]))
     drawing = {"playout_action", "sample_action"} & functions.keys() or has_rule(game, "determinize")
     if is_partially_observed(game):
         drawing = True
         for name, methods in OBSERVING_METHODS.items():
             if name in functions:
-                rules.methods.update(methods)
+                rules.internal.update(methods)
     if is_simulator(game) or samples_outcomes(game) or drawing:
-        rules.methods.update(DRAWING_METHODS)
+        rules.internal.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing
-    rules.methods["write_evaluation"] = write_evaluation if "evaluate" in functions else without
+    rules.internal["write_evaluation"] = write_evaluation if "evaluate" in functions else without
     if listed is not None:
         filled = buffer_form(listed)
         whole = fill_of_player if game._joint else fill_from_generator
-        rules.methods["fill_actions_of" if game._joint else "fill_legal_actions"] = (
-            whole if filled is None else translate.function(filled)
-        )
+        name = "fill_actions_of" if game._joint else "fill_legal_actions"
+        if filled is None:
+            rules.internal[name] = whole
+        else:
+            rules.listing[name] = translate.function(filled)
         if filled is not None and not game._joint and game.num_actions <= ROOM:
-            rules.methods["draw_from_few"] = draw_from_few
+            rules.internal["draw_from_few"] = draw_from_few
     rules.codes = translate.codes
     if inner is not None:
-        rules.methods.update(starter_methods(inner.rules))
+        rules.internal.update(starter_methods(inner.rules))
         rules.codes = {**inner.rules.codes, **rules.codes}
     return rules
 

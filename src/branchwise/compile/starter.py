@@ -55,6 +55,6 @@ def starter_methods(game: Rules) -> dict[str, Any]:
         "write_returns": _write_returns,
         "write_evaluation": _write_evaluation,
     }
-    if "draw_from_few" in game.methods:
+    if "draw_from_few" in game.internal:
         methods["draw_from_few"] = draw_from_few
     return methods

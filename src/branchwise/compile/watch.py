@@ -55,15 +55,22 @@ class Limits:
     """When the work of one search or another task must end; shared by all its threads.
 
     end : by `time.perf_counter`; None: never.   stop : ends the work when it is set.   patience : seconds
-    that one call of a rule may take.
+    that one call of a rule may take.   firm : whether rules in plain Python are left at the end, however
+    short each call is.
     """
 
     def __init__(
-        self, end: float | None = None, stop: threading.Event | None = None, patience: float = PATIENCE
+        self,
+        end: float | None = None,
+        stop: threading.Event | None = None,
+        patience: float = PATIENCE,
+        *,
+        firm: bool = False,
     ) -> None:
         self.end = end
         self.stop = stop
         self.patience = patience
+        self.firm = firm
         self.was_asked = False
         """Whether the work had to end at the last check."""
 
@@ -302,12 +309,13 @@ class _Watchdog:
 
     def _look_at_python(self, work: Work, base: FrameType, frame: FrameType) -> None:
         rule = _rule(frame, base)
-        if rule is not work.rule:
+        late = work.limits.firm and work.limits.asked
+        if rule is not work.rule and not late:
             work.rule = rule
             work.since.restart()
             return
         patience = min(work.limits.patience, 2 * GRACE) if work.limits.asked else work.limits.patience
-        if rule is not None and work.since.seconds > patience:
+        if rule is not None and (late or work.since.seconds > patience):
             work.fired = True
             work.since.restart()
             ctypes.pythonapi.PyThreadState_SetAsyncExc(

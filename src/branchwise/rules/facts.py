@@ -30,7 +30,7 @@ from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.shown import Shown
-from branchwise.rules.type import check_kind, game_type, pays, proofs_hold, simulates
+from branchwise.rules.type import check_kind, game_type, openspiel_game, pays, proofs_hold, simulates
 from branchwise.simultaneous import check_joint_move, joint_text, takes_turns
 from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
@@ -168,7 +168,8 @@ def num_players_of(state: Any) -> int:
 
 
 def _source_of_facts(state: Any) -> Any:
-    return state.get_game() if callable(getattr(state, "get_game", None)) else state
+    game = openspiel_game(state)
+    return state if game is None else game
 
 
 def _facts(state: Any) -> GameFacts:
@@ -500,7 +501,7 @@ def name_of(state: Any) -> str:
     """Return the name of the game of a state."""
     if isinstance(state, Game):
         return state.name
-    game = state.get_game() if callable(getattr(state, "get_game", None)) else None
+    game = openspiel_game(state)
     short_name = getattr(getattr(game, "get_type", lambda: None)(), "short_name", None)
     own = getattr(state, "name", None)
     return short_name or (own if isinstance(own, str) else type(state).__name__)

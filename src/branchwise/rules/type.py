@@ -6,15 +6,15 @@ Methods do not show how the players' returns are related, so a class may declare
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
 from branchwise.errors import GameError
 from branchwise.game import Game, complete_game
 from branchwise.hidden import hides_information
-from branchwise.traits import Utility, is_simulator, pays_rewards, said_utility, written_rule
+from branchwise.traits import Utility, is_simulator, num_arguments, pays_rewards, said_utility
 
 Dynamics = Literal["sequential", "simultaneous"]
 Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]
@@ -32,10 +32,7 @@ _SIGNS: dict[str, dict[str, dict[str, int]]] = {
     },
     "information": {"imperfect": {"observation": 1, "determinize": 2, "observe": 2}},  # and hidden fields
 }
-"""By aspect and word: the methods that mark a class of that kind, with their number of arguments.
-
-A method of that name with another number of arguments is the class's own helper.
-"""
+"""By aspect and word: the methods that mark a class of that kind, with their number of arguments."""
 
 _OF_OPENSPIEL = {
     "dynamics": ("dynamics", {"SEQUENTIAL": "sequential", "SIMULTANEOUS": "simultaneous"}),
@@ -230,8 +227,9 @@ def declared_sum(game: Any, bounds: Bounds) -> float | None:
         return 0.0
     if utility != "constant_sum":
         return None
-    if callable(getattr(game, "get_game", None)):
-        told = game.get_game().utility_sum()
+    openspiels = openspiel_game(game)
+    if openspiels is not None:
+        told = openspiels.utility_sum()
         return None if told is None else float(told)
     return bounds.min_return + bounds.max_return if bounds.num_players == 2 else None
 
@@ -332,15 +330,32 @@ def _sign(game: type, rules: dict[str, int]) -> str | None:
     """Return the first of these methods that `game` has with the right number of arguments."""
     for name, arguments in rules.items():
         owner = next((owner for owner in game.__mro__ if name in vars(owner)), Game)
-        rule = None if owner is Game else vars(owner)[name]
-        if isinstance(rule, FunctionType) and written_rule(rule).__code__.co_argcount == arguments + 1:
+        drawn = name != "apply_action" or is_simulator(game)
+        if owner is not Game and num_arguments(game, name) == arguments and drawn:
             return name
     return None
 
 
+def openspiel_method(state: Any, name: str) -> Callable[[], Any] | None:
+    """Return a method of OpenSpiel's states or games; None if there is none.
+
+    A method of that name of a `Game` is the class's own.
+    """
+    is_own = isinstance(state, Game) or (isinstance(state, type) and issubclass(state, Game))
+    found = None if is_own else getattr(state, name, None)
+    return found if callable(found) else None
+
+
+def openspiel_game(state: Any) -> Any:
+    """Return the game of one of OpenSpiel's states; None for any other."""
+    method = openspiel_method(state, "get_game")
+    return None if method is None else method()
+
+
 def _openspiel_type(game: Any) -> Any:
-    source = game.get_game() if callable(getattr(game, "get_game", None)) else game
-    return source.get_type() if callable(getattr(source, "get_type", None)) else None
+    openspiels = openspiel_game(game)
+    method = openspiel_method(game if openspiels is None else openspiels, "get_type")
+    return None if method is None else method()
 
 
 def _translated(kind: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from branchwise.compile.cache import cache_folder, writable
+from branchwise.compile.fingerprint import toolchain_fingerprint
 from branchwise.compile.native import Rules
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython
@@ -21,13 +22,14 @@ from branchwise.rules.random_game import play_extreme_games, play_random_game
 from branchwise.rules.report import CheckReport
 
 GAMES = 30
-SECONDS = 0.5
+SECONDS = 0.45
 EXTREME_SECONDS = 0.1
 """Random games, seconds for them, and those of these for games of the first and of the last legal action."""
 _PATIENCE = 3.0
 """Seconds that one call of a rule may take."""
 
 _vetted: set[str] = set()
+_compared: set[str] = set()
 
 
 def vet(game: type[Game]) -> None:
@@ -51,11 +53,31 @@ def note_sound(game: type[Game]) -> None:
     _vetted.add(rules.fingerprint)
 
 
+def is_compared(game: type[Game]) -> bool:
+    """Whether searches have built the same tree by the compiled rules as by those in plain Python."""
+    rules = compiled_type(game).rules
+    if rules.fingerprint not in _compared and _is_kept(rules):
+        with suppress(OSError):
+            if _mark(rules).read_text() == toolchain_fingerprint():
+                _compared.add(rules.fingerprint)
+    return rules.fingerprint in _compared
+
+
+def note_compared(game: type[Game], *, on_disk: bool = True) -> None:
+    """Spare the next searches the comparison; on_disk : those of other processes, too."""
+    rules = compiled_type(game).rules
+    if on_disk and _is_kept(rules):
+        with suppress(OSError):
+            _mark(rules).write_text(toolchain_fingerprint())
+    _compared.add(rules.fingerprint)
+
+
 def _is_kept(rules: Rules) -> bool:
     return rules.fit_for_cache and writable(cache_folder())
 
 
 def _mark(rules: Rules) -> Path:
+    """Return the file that marks sound rules; its text is the toolchain whose code was compared."""
     return cache_folder() / f"vetted-{rules.label}-{rules.fingerprint}"
 
 

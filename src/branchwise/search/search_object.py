@@ -34,6 +34,7 @@ class Search:
         arrays: Mapping[str, NDArray[Any]] | None = None,
     ) -> None:
         self.composition = composition
+        self.seed = seed
         self.tree = tree
         self.scratch = new_scratch(composition, seed, thread)._replace(**(arrays or {}))
         self.visit = new_visit(composition)

@@ -14,7 +14,7 @@ from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, check_searchable, legal_action
-from branchwise.rules.type import proofs_hold
+from branchwise.rules.type import openspiel_method, proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition, descent_of
 from branchwise.search.course import FREE, Course, Wishes
@@ -182,7 +182,7 @@ def _same(known: Any, state: Any) -> bool:
     """Whether two states are equal; if their class defines no equality, whether they print alike."""
     if type(known) is not type(state):
         return False
-    if "__eq__" not in _all_names(type(state)) or hasattr(state, "get_game"):
+    if "__eq__" not in _all_names(type(state)) or openspiel_method(state, "get_game") is not None:
         return str(known) == str(state) and _history(known) == _history(state)
     return bool(known == state)
 

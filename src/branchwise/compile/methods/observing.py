@@ -61,7 +61,7 @@ def _as_observed(typing_context: Any, state: Any, random: Any, seen: Any) -> Any
     seen : float64 [at least as many as the form has].
     """
     function = types.Dispatcher(state.table.methods["observe"])
-    signature = function.get_call_type(typing_context, (state, types.int64, random), {})
+    signature = function.get_call_type(typing_context, (state.self_type, types.int64, random), {})
     form = types.unliteral(signature.return_type)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -85,7 +85,7 @@ def _follow(self, levels, depth):
 @intrinsic
 def _apply_in_line(typing_context: Any, state: Any, action: Any) -> Any:
     function = types.Dispatcher(state.table.methods["apply_action"])
-    signature = function.get_call_type(typing_context, (state, types.int64), {})
+    signature = function.get_call_type(typing_context, (state.self_type, types.int64), {})
 
     def generate(context: Any, builder: Any, _: Any, args: Any) -> Any:
         block, before = builder.block, len(builder.block.instructions)

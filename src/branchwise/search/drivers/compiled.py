@@ -5,26 +5,22 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.job import Job
-from branchwise.compile.native import NativeRecords
 from branchwise.compile.progress import compiling_now
-from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import current_limits
 from branchwise.core.random import PLAYOUT_STREAM
-from branchwise.core.simulate import run_simulations
 from branchwise.core.status import Status
 from branchwise.game import Game
 from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet
+from branchwise.search.drivers.comparing import compare_forms
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
-from branchwise.search.drivers.late_code import STATES, job_for_code
+from branchwise.search.drivers.late_code import job_for_code
+from branchwise.search.drivers.loop import CompiledLoop
 from branchwise.search.search_object import Search
 
 if TYPE_CHECKING:
     from branchwise.search.root_source import RootSource
-
-keep_on_disk()
 
 _LOOK_AGAIN = 0.01
 _SHARE_OF_COMPILER = 2.0
@@ -39,18 +35,19 @@ class CompiledDriver:
 
     def __init__(self, state: Game, search: Search, source: RootSource | None = None) -> None:
         vet(type(state))
-        native = compiled_type(type(state))
         self.search = search
+        self._state = state
         self._source = source
-        self._root = NativeRecords(native, 1 if source is None else source.size)
-        self.states = NativeRecords(native, STATES)
+        self.loop = CompiledLoop(state, search, source)
         self._job: Job | None = None
-        self.set_root(state)
+        self._in_python: int | None = 0
+        """Simulations in plain Python that built the tree; None if they do not tell all about it."""
         if search.composition.settings.begins_at_once:
             compiles = search.composition.settings.compiled == "meanwhile"
-            self._job = job_for_code(native, search, may_compile=compiles)
+            self._job = job_for_code(self.loop.native, search, may_compile=compiles)
         if self._job is None:
-            self._run_compiled(0)  # loads or compiles the code, so that no budget pays for it
+            self.loop.run(0)  # loads or compiles the code, so that no budget pays for it
+            compare_forms(state, search, source)
         else:
             self.first_chunk = InterpretedDriver.first_chunk
             self._interpreted = InterpretedDriver(state, search, UncompiledSearch)
@@ -58,16 +55,9 @@ class CompiledDriver:
 
     def set_root(self, state: Game) -> None:
         """Start simulations from `state` from now on."""
-        if self._source is None:
-            self._root.records[0] = state.to_record()
-            self.search.record["viewer"] = state.current_player()
-        else:
-            if self._source.records is not None:
-                self._root.records[: len(self._source.states)] = self._source.records
-            else:
-                for place, root in enumerate(self._source.states):
-                    self._root.records[place] = root.to_record()
-            self.search.record["viewer"] = self._source.viewer
+        self._state = state
+        self._in_python = None
+        self.loop.set_root(state)
         if self._job is not None:
             self._interpreted.set_root(state)
 
@@ -75,10 +65,7 @@ class CompiledDriver:
         """Run `simulations` simulations; returns DONE or the fault of the rules that ended them."""
         if self._job is not None:
             return self._run_meanwhile(simulations, self._job)
-        return self._run_compiled(simulations)
-
-    def _run_compiled(self, simulations: int) -> Status:
-        return Status(call(run_simulations, self.search.native, self._root, self.states, simulations))
+        return self.loop.run(simulations)
 
     def _run_meanwhile(self, simulations: int, job: Job) -> Status:
         """Run simulations interpreted until the compiled code is ready.
@@ -91,7 +78,10 @@ class CompiledDriver:
                 job.result()
                 self._interpreted.leave()
                 self._job = None
-                return self._run_compiled(simulations - number)
+                compare_forms(self._state, self.search, self._source, self._in_python or 0)
+                return self.loop.run(simulations - number)
+            if self._in_python is not None:
+                self._in_python = None if self.search.record["forced"] >= 0 else self._in_python + 1
             before = time.thread_time()
             status = self._interpreted.run(1)
             if status is not Status.DONE or current_limits().was_asked:

@@ -302,8 +302,8 @@ class LeafParallel(_Threads):
         for driver in drivers:
             driver.search.share(mailbox=self._mailbox, outcomes=self._outcomes)
         self._mailbox[HELPERS] = helpers
-        self._leaf = drivers[0].states.part(_LEAF)
-        self._states = [driver.states for driver in drivers[1:]]
+        self._leaf = drivers[0].loop.states.part(_LEAF)
+        self._states = [driver.loop.states for driver in drivers[1:]]
         self._mailbox[FINISHED] = 1
         for number, _ in enumerate(self._states):
             self._help(number)  # loads or compiles the code
