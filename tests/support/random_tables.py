@@ -59,7 +59,7 @@ class Unlike(Turns):
 
 
 class Paid(bw.Game):
-    """The same graph for two players, with a zero-sum reward and a discount on every move in place of returns."""
+    """The same graph for two players, with zero-sum rewards and a discount in place of returns."""
 
     num_players = 2
     num_actions = ACTIONS
@@ -223,7 +223,7 @@ def at_once(seed):
 
 
 def matrix_value(matrix):
-    """Return the value of a matrix game to the row player, by all square sub-matrices (Shapley, Snow 1950)."""
+    """Return the value of a matrix game to the row player, by square sub-matrices (Shapley, Snow 1950)."""
     matrix = np.asarray(matrix, dtype=float)
     shift = matrix.min() - 1.0
     positive = (
