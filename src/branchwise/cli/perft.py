@@ -10,7 +10,7 @@ import typer
 from branchwise.cli.options import GameArgument, JsonOption, MovesOption, move_list, state_after
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
 
 def perft(
@@ -71,9 +71,9 @@ def perft(
 
 
 def _table(parts: dict[str, int]) -> Table:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     table.add_column("move")
     table.add_column("sequences", justify="right")
     for name, count in parts.items():
