@@ -224,10 +224,14 @@ def player_symbols(grids: Iterable[Grid | None], count: int) -> tuple[str, ...]:
     return tuple(one_each) if len(set(one_each)) == count else ()
 
 
-def grid_text(grid: Grid) -> str:
-    """Draw `grid` in plain characters, with labels and without trailing blanks; one long row is folded."""
-    lines = _fitted(grid, _ROW_WIDTH if len(grid.cells) == 1 else None)
-    return "\n".join("".join(piece for piece, _ in line).rstrip() for line in lines)
+def grid_text(grid: Grid, width: int | None = None) -> str:
+    """Draw `grid` in plain characters, with labels and without trailing blanks.
+
+    width : as for `grid_terminal`; by default a board of one row is folded at 80 characters, others are not.
+    """
+    if width is None and len(grid.cells) == 1:
+        width = _ROW_WIDTH
+    return "\n".join("".join(piece for piece, _ in line).rstrip() for line in _fitted(grid, width))
 
 
 def grid_terminal(
