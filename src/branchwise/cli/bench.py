@@ -11,9 +11,8 @@ import typer
 from branchwise.cli.options import JsonOption
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
-
     from branchwise.game import Game
+    from branchwise.render.table import Table
 
 RUNS = 3
 _FIRST_GAMES = 16

@@ -13,10 +13,9 @@ from branchwise.cli.playing import with_consent
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from branchwise.render.table import Table
-
     from branchwise.arena.record import GameRecord
     from branchwise.arena.store.store import StoredMatch
+    from branchwise.render.table import Table
 
 
 def results(
@@ -114,9 +113,8 @@ def _export(file: str, source: Path, stored: StoredMatch, records: list[GameReco
 
 
 def _list(found: list[StoredMatch]) -> Table:
-    from branchwise.render.table import Table
-
     from branchwise.arena.store.store import TOURNAMENT
+    from branchwise.render.table import Table
 
     table = Table()
     table.add_column("match", justify="right")

@@ -11,9 +11,8 @@ from branchwise.cli.playing import with_consent
 from branchwise.cli.replay import GameNumberArgument, MatchArgument
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
-
     from branchwise.arena.review import MoveReview
+    from branchwise.render.table import Table
 
 _SHOWN_LINE = 6
 
@@ -96,9 +95,8 @@ def _to_dict(reviewed: MoveReview, bots: list[str]) -> dict[str, Any]:
 
 
 def _table(worst: list[MoveReview], bots: list[str]) -> Table:
-    from branchwise.render.table import Table
-
     from branchwise.cli.replay import line_text
+    from branchwise.render.table import Table
 
     table = Table()
     alone = len(bots) == 1

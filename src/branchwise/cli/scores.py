@@ -8,8 +8,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
-
     from branchwise.arena.match_result import MatchResult, Tally
     from branchwise.arena.record import BestLine, GameRecord
     from branchwise.arena.statistics.elo import EloDifference
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from branchwise.arena.statistics.ratings import Rating
     from branchwise.arena.statistics.score import Score
     from branchwise.arena.statistics.sprt import Sprt, SprtState
+    from branchwise.render.table import Table
 
 SHOWN_FAULTS = 5
 SHOWN_MOVES = 60
@@ -91,9 +90,8 @@ def tally_table(
     numbered: bool = False,
 ) -> Table:
     """Return a row for each bot; ratings : shown too, by the names of `scoring.distinct`."""
-    from branchwise.render.table import Table
-
     from branchwise.arena.statistics.scoring import distinct
+    from branchwise.render.table import Table
 
     table = Table()
     if numbered:

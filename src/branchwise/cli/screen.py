@@ -45,7 +45,7 @@ class Screen:
         self._log = _send_log_to(self.err)
 
     def show(self, *parts: RenderableType, style: str | None = None, whole: bool = False) -> None:
-        """Print `parts` on stdout, one below the other: as wide as the terminal, or without one at full width.
+        """Print `parts` on stdout, one below the other, in lines that fit the terminal if there is one.
 
         whole : leave long lines to the terminal, so that commands in them can be copied.
         """

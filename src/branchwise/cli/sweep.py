@@ -22,10 +22,9 @@ from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_t
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from branchwise.render.table import Table
-
     from branchwise.arena.tuning.grid import Axis
     from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
+    from branchwise.render.table import Table
 
 DEFAULT_GAMES = 100
 

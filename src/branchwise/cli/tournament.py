@@ -23,14 +23,13 @@ from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOpt
 from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume, with_consent
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
-
     from branchwise.arena.match_result import Standing
     from branchwise.arena.schedule.knockout import Bracket, Duel
     from branchwise.arena.statistics.means import Mean
     from branchwise.arena.statistics.ratings import Ratings
     from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.screen import Screen
+    from branchwise.render.table import Table
 
 _LEADERS = 3
 

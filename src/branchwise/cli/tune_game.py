@@ -14,11 +14,10 @@ from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, place_to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from branchwise.render.table import Table
-
     from branchwise.arena.tuning.for_game import Trial, Tuning, TuningProgress, TuningResult
     from branchwise.cli.screen import Screen
     from branchwise.game import Game
+    from branchwise.render.table import Table
     from branchwise.search.tuned import TunedSettings
 
 SHOWN = 8
@@ -160,10 +159,9 @@ def _show(screen: Screen, result: TuningResult) -> None:
 
 
 def _table(trials: Sequence[Trial]) -> Table:
-    from branchwise.render.table import Table
-
     from branchwise.arena.statistics.elo import elo_difference
     from branchwise.arena.tuning.for_game import settings_text
+    from branchwise.render.table import Table
 
     alone = trials[0].gaps.games > 0
     with_rivals = any(one.rival for one in trials)

@@ -234,9 +234,7 @@ def grid_text(grid: Grid, width: int | None = None) -> str:
     return "\n".join("".join(piece for piece, _ in line).rstrip() for line in _fitted(grid, width))
 
 
-def grid_terminal(
-    grid: Grid, highlight: Collection[tuple[int, int]] = (), width: int | None = None
-) -> Text:
+def grid_terminal(grid: Grid, highlight: Collection[tuple[int, int]] = (), width: int | None = None) -> Text:
     """Draw `grid` for a terminal: players in colour, `highlight`ed cells reversed, labels dim.
 
     width : of the terminal. A board that is wider is drawn closer together, and if that is not enough, in

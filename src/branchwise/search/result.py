@@ -23,8 +23,8 @@ from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:
     from rich.console import Group
-    from branchwise.render.table import Table
 
+    from branchwise.render.table import Table
     from branchwise.search.belief import Belief
     from branchwise.search.root_source import Deals
     from branchwise.search.session import Readable
