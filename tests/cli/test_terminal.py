@@ -1,5 +1,6 @@
 """What commands show at a terminal of 80 and of 60 columns."""
 
+import io
 import json
 import os
 import re
@@ -8,10 +9,13 @@ import sys
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
+import branchwise as bw
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.store.store import MATCH, RUN, TOURNAMENT, Store
 from branchwise.cli.app import app
+from branchwise.cli.screen import show_error
 
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
@@ -163,3 +167,23 @@ def test_bots_and_methods_can_be_told_apart(shown, width):
             text = "".join("".join(shown[f"{name} {width}"]).split())
             assert "c=1.25" in text if name == "compare" else "c=0.25" in text
             assert "c=0.75" in text
+
+
+def test_an_error_is_folded_and_its_long_command_reads_the_moves_from_a_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    moves = " ".join(f"step{number % 3}" for number in range(400))
+    replay = f'branchwise check my_game.py --moves "{moves}"'
+    error = bw.GameError("word " * 30, mend="mend it " * 20, replay=replay)
+    text = {}
+    for terminal in (True, False):
+        out = io.StringIO()
+        show_error(error, Console(file=out, width=60, force_terminal=terminal, color_system=None))
+        text[terminal] = out.getvalue().rstrip("\n")
+    *folded, command = text[True].split("\n")
+    (file,) = tmp_path.iterdir()
+    assert command == f'  replay: branchwise check my_game.py --moves "$(cat {file})"'
+    assert max(map(cell_len, folded)) <= 60
+    assert len(folded) > 6
+    typed = command.removeprefix("  replay: branchwise check my_game.py --moves ")
+    assert subprocess.check_output(["/bin/sh", "-c", f"printf %s {typed}"], text=True) == moves
+    assert text[False] == f"GameError: {error}"

@@ -344,7 +344,7 @@ def _fitted(grid: Grid, width: int | None) -> list[_Line]:
         lines = _lines(grid, upright=True)
         dense = lines if grid.shifts else _lines(grid, upright=True, dense=True)
         if _longest(lines) > width:
-            lines = _in_pieces(lines, width) if _longest(dense) > width else dense
+            lines = _in_pieces(grid, lines, width) if _longest(dense) > width else dense
     return [*lines, *([(line, None)] for line in grid.beneath)]
 
 
@@ -389,12 +389,14 @@ def _longest(lines: list[_Line]) -> int:
     return max(len("".join(piece for piece, _ in line).rstrip()) for line in lines)
 
 
-def _in_pieces(lines: list[_Line], width: int) -> list[_Line]:
+def _in_pieces(grid: Grid, lines: list[_Line], width: int) -> list[_Line]:
     """Cut a drawing from top to bottom into pieces, each with the labels of the rows; return their lines."""
     margin = min(len(line[0][0]) for line in lines if line)
-    widest = max(len(piece) for line in lines for piece, _ in line[1:])
-    room = max(width - margin - widest, 1)
-    room -= room % (widest + 1) if room > widest else 0
+    step = 1 + max(len(piece) for line in lines for piece, place in line if place is not None)
+    room = width - margin
+    if grid.shifts or grid.box:  # a cell may begin before the end of a piece and end behind it
+        room -= step + 2
+    room = max(room - room % step, step)
     found: list[_Line] = []
     for start in range(0, max(_longest(lines) - margin, 1), room):
         if start:
