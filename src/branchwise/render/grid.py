@@ -345,7 +345,8 @@ def _fitted(grid: Grid, width: int | None) -> list[_Line]:
         dense = lines if grid.shifts else _lines(grid, upright=True, dense=True)
         if _longest(lines) > width:
             lines = _in_pieces(grid, lines, width) if _longest(dense) > width else dense
-    return [*lines, *([(line, None)] for line in grid.beneath)]
+    beneath: list[_Line] = [[(line, None)] for line in grid.beneath]
+    return lines + beneath
 
 
 def _lines(grid: Grid, *, upright: bool = False, dense: bool = False) -> list[_Line]:
