@@ -155,6 +155,8 @@ def _hanging(text: Text, console: Console) -> Text:
             continue
         indent = min(len(_LABEL.match(line.plain)[0]), console.width // 2)  # type: ignore[index]
         rest = line[indent:].wrap(console, console.width - indent)
+        for part in rest:
+            part.rstrip()
         lines.append(Text.assemble(line[:indent], Text("\n" + " " * indent).join(rest)))
     return Text("\n").join(lines)
 
