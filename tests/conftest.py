@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,10 @@ os.environ.setdefault(
 os.environ["XDG_DATA_HOME"] = str(Path(__file__).parent.parent / ".pytest_cache" / "data")
 os.environ["BRANCHWISE_LEVELS"] = str(Path(__file__).parent.parent / ".pytest_cache" / "levels")
 
+
+# Background jobs of a shell ignore Ctrl-C, and so would all processes that tests start and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SLOW = Path(__file__).with_name("slow_tests.txt")
 

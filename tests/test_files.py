@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.play.participants import game_text
+from branchwise.arena.play.participants import game_text, participants
+from branchwise.bots.ladder import ladder_places
 from branchwise.compile.rules import compiled_type
 from branchwise.files import file_module
 from branchwise.games.nim import Nim
+from branchwise.games.tic_tac_toe import TicTacToe
 
 RULES = """
 import numpy as np
@@ -296,3 +298,55 @@ def test_ctrl_c_while_a_file_is_loaded_leaves_nothing_of_it(write):
     time.sleep(0)
     path.write_text("A = 1")
     assert file_module(path).A == 1
+
+
+# --- files that options name ------------------------------------------------------------------------------
+
+HEAPS = """
+from pathlib import Path
+import numpy as np
+import branchwise as bw
+from branchwise.games.nim import Nim
+
+class Heap(Nim):
+    file = "heap.txt"
+
+    @classmethod
+    def configure(cls):
+        cls.heaps = (int(Path(cls.file).read_text()),)
+        super().configure()
+"""
+
+
+@pytest.fixture
+def heaps(tmp_path, monkeypatch):
+    """Write a game that reads a file beside it, and stand in another folder with a file of the same name."""
+    for folder, chips in (("game", "5"), ("here", "7")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "heap.txt").write_text(chips)
+    (tmp_path / "game" / "heap.py").write_text(HEAPS)
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "game" / "heap.py"
+
+
+def test_a_file_named_in_a_class_is_beside_the_file_of_the_class(heaps):
+    game = bw.load_game(f"{heaps}:Heap")
+    assert game.heaps == (5,)
+    assert game.file == str(heaps.with_name("heap.txt"))
+
+
+def test_a_file_that_a_user_names_is_where_the_user_stands_and_stays_there(heaps, tmp_path, monkeypatch):
+    game = bw.load_game(f"{heaps}:Heap(file='heap.txt')")
+    assert game.heaps == (7,)
+    stored = game_text("../game/heap.py:Heap(file='heap.txt')")
+    monkeypatch.chdir(tmp_path)
+    assert stored == game_text(game) == f"{heaps}:Heap(file={str(tmp_path / 'here' / 'heap.txt')!r})"
+    assert bw.load_game(stored) is game
+    assert pickle.loads(pickle.dumps(game())).heaps == (7,)
+
+
+def test_a_file_that_a_bot_of_a_match_reads_is_kept_with_its_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "levels.json").write_text(ladder_places(TicTacToe)[-1].read_text())
+    (bot,) = participants(["level(level=1,file='levels.json')"], TicTacToe)
+    assert f"file={str(tmp_path / 'levels.json')!r}" in bot.spec

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -24,7 +26,7 @@ from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.names import check_names
-from branchwise.notation import format_spec
+from branchwise.notation import format_spec, whole_path
 from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.render.value_names import Names, check_value_names, field_lines
@@ -187,6 +189,7 @@ class Game:
             starter.check_class(cls)
             cls._base, cls._options, cls._variants = None, {}, {}
             cls.name = cls.__dict__.get("name", _snake_case(cls.__name__))
+            _anchor_files(cls)
         cls._complete = False
         cls.configure()
         refuse_hidden_state(cls)
@@ -299,7 +302,7 @@ class Game:
         for name, value in options.items():
             if name not in constants:
                 raise nearest_name(f"option of {base.name}", name, constants)
-            merged[name] = _like(constants[name], value, f"{base.name}({name}=...)")
+            merged[name] = whole_path(name, _like(constants[name], value, f"{base.name}({name}=...)"))
         in_order = sorted(constants, key=lambda name: name == starter.OPTION)  # the game's own come first
         merged = {name: merged[name] for name in in_order if name in merged}
         chosen = {name: value for name, value in merged.items() if value != constants[name]}
@@ -649,6 +652,16 @@ def _not_a_field(cls: type[Game], name: str) -> GameError:
     return GameError(
         f"{cls.__name__}.{name} is set, but it is not a field", mend=nearest_attribute(cls, name)
     )
+
+
+def _anchor_files(game: type[Game]) -> None:
+    """Make the paths of files that a class has as constants relative to the file of the class."""
+    source = getattr(sys.modules.get(game.__module__), "__file__", None)
+    folder = None if source is None else Path(source).parent
+    for name, value in list(vars(game).items()):
+        path = whole_path(name, value, folder)
+        if path is not value:
+            setattr(game, name, path)
 
 
 def _like(default: Any, value: Any, where: str) -> Any:

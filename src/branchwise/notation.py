@@ -12,6 +12,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from branchwise.errors import SettingsError
 
@@ -119,3 +121,19 @@ def _malformed(text: str, why: str) -> SettingsError:
         f'cannot read "{text}": {why}',
         mend="write name(option=value,...), with quotes around a text that is not one word: file='tour.tsp'",
     )
+
+
+def whole_path(option: str, value: Any, folder: Path | None = None) -> Any:
+    """Return the value of an option; the path of a file as one that is valid in any folder.
+
+    Options named `file`, and those whose names end in `_file`, are paths. folder : where a relative path
+    begins; None: the working folder.
+
+    >>> whole_path("level_file", "levels.txt", Path("/games")) == str(Path("/games").resolve() / "levels.txt")
+    True
+    >>> whole_path("level", "levels.txt"), whole_path("file", "")
+    ('levels.txt', '')
+    """
+    if isinstance(value, str) and value and (option == "file" or option.endswith("_file")):
+        return str(((folder or Path()) / Path(value).expanduser()).resolve())
+    return value

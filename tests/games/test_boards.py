@@ -1,5 +1,7 @@
 """Boards drawn from fields: which field is the board, values below it, symbols, and names of moves."""
 
+import itertools
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -8,9 +10,10 @@ from rich.console import Console
 
 import branchwise as bw
 from branchwise.cli.screen import board
-from branchwise.games import load_game
+from branchwise.draws import Random
+from branchwise.games import game_names, load_game
 from branchwise.games.kalah import Kalah
-from branchwise.render.grid import Cell, Grid, board_grid, board_name
+from branchwise.render.grid import Cell, Grid, board_grid, board_name, grid_terminal, grid_text
 from branchwise.rules.labels import label_note, symbols_of_players
 from branchwise.testing import check_game
 from support.dice import CoinTicTacToe
@@ -313,3 +316,86 @@ def test_an_entry_for_each_player_is_no_board():
     assert state.to_grid() is None
     assert state.to_svg() is None
     assert str(state) == "<CoinTicTacToe marks=[16,0] mover=-1>"
+
+
+# --- boards that are wider than where they are drawn -------------------------------------------------------
+
+
+def drawn(game, width):
+    return grid_terminal(bw.load_game(game)().to_grid(), (), width).plain.splitlines()
+
+
+def test_letters_of_columns_stand_on_each_other_before_cells_move_closer_together():
+    assert drawn("mnk(rows=1,columns=28)", 60) == [
+        "1  " + " ".join("." * 28),
+        "   " + " " * 52 + "a a",
+        "   " + " ".join("abcdefghijklmnopqrstuvwxyzab"),
+    ]
+    assert drawn("mnk(rows=1,columns=28)", 40) == [
+        "1 " + "." * 28,
+        "  " + " " * 26 + "aa",
+        "  abcdefghijklmnopqrstuvwxyzab",
+    ]
+
+
+def test_a_board_that_has_no_room_is_drawn_in_pieces_with_labels_of_all_rows():
+    assert drawn("mnk(rows=2,columns=20)", 19) == [
+        "2  . . . . . . . .",
+        "1  . . . . . . . .",
+        "   a b c d e f g h",
+        "",
+        "2  . . . . . . . .",
+        "1  . . . . . . . .",
+        "   i j k l m n o p",
+        "",
+        "2  . . . .",
+        "1  . . . .",
+        "   q r s t",
+    ]
+
+
+@pytest.mark.parametrize("game", ["mnk(rows=3,columns=31)", "hex(size=13)", "twenty_forty_eight", "havannah"])
+@pytest.mark.parametrize("width", [20, 33, 47, 60, 80])
+def test_every_cell_is_drawn_once_at_any_width(game, width):
+    grid = bw.load_game(game)().to_grid()
+    count = itertools.count()
+    cells = tuple(tuple(Cell(f"x{next(count):03}") for _ in row) for row in grid.cells)
+    text = grid_text(Grid(cells, grid.column_labels, grid.row_labels, grid.box, (), grid.shifts), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert sorted(re.findall(r"x\d{3}", text)) == [cell.text for row in cells for cell in row]
+
+
+def test_a_long_row_is_folded_wherever_it_is_printed():
+    class Row(bw.Game):
+        num_players = 1
+        num_actions = 90
+        cells: bw.Array[np.int8, 90] = 0
+
+        def current_player(self):
+            return 0
+
+        def legal_actions(self):
+            yield from range(90)
+
+        def apply_action(self, action):
+            self.cells[action] = 1
+
+        def is_terminal(self):
+            return False
+
+        def returns(self):
+            return (0.0,)
+
+    text = str(Row())
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count(".") == 90
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_boards_of_all_games_fit_a_terminal(width):
+    for name in game_names():
+        grid = bw.load_game(name).new_initial_state(Random(1)).to_grid()
+        if grid is not None:
+            lines = grid_terminal(grid, (), width).plain.splitlines()
+            beneath = set(grid.beneath)
+            assert not [line for line in lines if len(line) > width and line not in beneath], name

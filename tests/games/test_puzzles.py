@@ -270,6 +270,7 @@ def test_boards_are_read_from_a_file(tmp_path):
         ("1 2 3\n1 2\n", r"row 2 is '1 2', not 3 colours"),
         ("1 2 3\n1 x 2\n", r"row 2 is '1 x 2', not 3 colours"),
         ("1 2 3\n4 5 6\n", "has 6 colours, not 3"),
+        ("1 2 3\n1 2 3\n\n1 2 3\n", "has 3 rows, which do not make whole boards of 2 rows"),
     ],
 )
 def test_a_bad_file_is_reported(tmp_path, text, told):

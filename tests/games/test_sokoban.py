@@ -123,11 +123,64 @@ def test_levels_of_a_file(tmp_path):
     assert a_star(second).best_score == -fewest_pushes(second)
 
 
+LEVEL = ["--####", "###--####", "#-----$-#", "#-#--#$-#", "#-.-.#@-#", "#########"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(LEVEL).replace("-", " "),
+        "\n".join(LEVEL),
+        "\n".join(LEVEL).replace("-", "_"),
+        "; 1\n" + "\n".join(LEVEL) + "\nTitle: a first one #1\n",
+        "1\n" + "\n".join(LEVEL) + "\n-----------\nAuthor: é",
+        "\ufeff" + "\r\n".join(LEVEL),
+        "2-4#\n3#2-4#\n#5-$-#\n#-#2-#$-#\n#-.-.#@-#\n9#",
+        "2-4#|3#2-4#|#5-$-#|#-#2-#$-#|#2(-.)#@-#|9#|",
+    ],
+)
+def test_levels_in_all_spellings_are_the_same_and_have_the_same_number(tmp_path, text):
+    file = tmp_path / "spelt.txt"
+    first, second = "#####\n#@$.#\n#####", "3#2#|#.$@#|5#"
+    file.write_bytes(
+        f"{text}\n\n{first}\n2\n{second}\n{second}\n".encode("utf-8" if "\ufeff" in text else "cp1252")
+    )
+    spelt = Sokoban.configured(file=str(file))
+    plain = Sokoban.configured(file=saved(tmp_path, "\n".join(LEVEL).replace("-", " ")))
+    assert str(spelt()) == str(plain())
+    at = [Sokoban.configured(file=str(file), level=level).first_player for level in (2, 3, 4)]
+    assert at == [6, 8, 8]
+    with pytest.raises(bw.GameError, match="has 4 levels"):
+        Sokoban.configured(file=str(file), level=5)
+
+
+def test_rows_of_floor_alone_stay_inside_their_level(tmp_path):
+    rows = "#####\n#@$.#\n#####\n-----\n__\n  ###\n  # #\n  ###\n--\n\n#####\n#.$@#\n#####\n"
+    file = saved(tmp_path, rows)
+    assert Sokoban.configured(file=file).height == 8
+    assert Sokoban.configured(file=file, level=2).first_player == 8
+
+
+def test_a_level_that_a_blank_line_divides_is_reported_for_itself_and_all_later_ones(tmp_path):
+    file = saved(tmp_path, "#####\n#@$.#\n#####\n\n#####\n#   #\n\n#@$.#\n#####\n\n#####\n#@$.#\n#####")
+    assert Sokoban.configured(file=file).height == 3
+    for level in (2, 3, 4):
+        with pytest.raises(bw.GameError, match="line 5: the level that begins here has 0 players"):
+            Sokoban.configured(file=file, level=level)
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("#####\n# $.#\n#####\n", "has 0 players, not 1"),
-        ("######\n#@@$.#\n######\n", "has 2 players, not 1"),
+        ("#####\n# $.#\n#####\n", "line 1: the level that begins here has 0 players, not 1"),
+        ("\n######\n#@@$.#\n######\n", "line 2: the level that begins here has 2 players, not 1"),
+        ("#####\n#@$.#\n\n#   #\n#####\n", "is not enclosed by walls"),
+        ("--###\n###x.#\n#####\n", "line 2 has 'x'"),
+        ("--##é##\n", "line 1 has 'é'"),
+        ("#####\n$.@--\n#####\n", "line 2 has no wall"),
+        ("#####\n#@$.3\n#####\n", "line 2 has '3'"),
+        ("99999999#\n#@$.#\n#####\n", "line 1 is longer than 10,000 signs"),
+        ("9(9(9(9(9(9(9#))))))\n", "line 1 is longer than 10,000 signs"),
         ("#######\n#@$ $.#\n#######\n", "has 2 boxes, but 1 goals"),
         ("#####\n#@ .#\n#####\n", "has no box that is not on a goal"),
         ("#####\n#@* #\n#####\n", "has no box that is not on a goal"),

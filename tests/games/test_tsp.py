@@ -22,7 +22,7 @@ def read(tmp_path, text):
 
 
 def placed(kind, *places):
-    lines = [f"{number} {x} {y}" for number, (x, y) in enumerate(places, start=1)]
+    lines = [" ".join(map(str, [number, *place])) for number, place in enumerate(places, start=1)]
     head = f"NAME: ours\nTYPE : TSP (ours)\nDIMENSION: {len(places)}\nEDGE_WEIGHT_TYPE: {kind}\n"
     return f"{head}NODE_COORD_SECTION\n" + "\n".join(lines) + "\nEOF\nnot read\n"
 
@@ -59,6 +59,13 @@ def shortest(distances):
         ("EUC_2D", (2.5, 0), 3),
         ("CEIL_2D", (1, 1), 2),
         ("CEIL_2D", (3, 4), 5),
+        ("EUC_3D", (1, 2, 2), 3),
+        ("EUC_3D", (1, 1, 1), 2),  # 1.73
+        ("MAN_2D", (3, -4), 7),
+        ("MAN_2D", (0.3, 0.3), 1),
+        ("MAN_3D", (3, -4, 2), 9),
+        ("MAX_2D", (3.4, -4.5), 5),
+        ("MAX_3D", (3, -4, 6), 6),
         ("ATT", (3, 1), 1),
         ("ATT", (4, 0), 2),  # 1.26
         ("ATT", (5, 0), 2),  # 1.58
@@ -67,7 +74,8 @@ def shortest(distances):
     ],
 )
 def test_distances_are_rounded_as_tsplib_says(tmp_path, kind, other, distance):
-    cities = read(tmp_path, placed(kind, (0, 0), other, (9, 9)))
+    cities = read(tmp_path, placed(kind, (0,) * len(other), other, (9,) * len(other)))
+    assert cities.places.tolist()[1] == ([other[1], -other[0]] if kind == "GEO" else [other[0], -other[1]])
     assert cities.distances[0, 1] == cities.distances[1, 0] == distance
     assert cities.distances[0, 0] == 0
 
@@ -85,6 +93,10 @@ def test_places_are_drawn_with_north_on_top(tmp_path):
         ("LOWER_ROW", "1\n2 3"),
         ("UPPER_DIAG_ROW", "0 1 2 0\n3 0"),
         ("LOWER_DIAG_ROW", "0\n1 0 2\n3\n0"),
+        ("UPPER_COL", "1\n2 3"),
+        ("LOWER_COL", "1 2\n3"),
+        ("UPPER_DIAG_COL", "0\n1 0 2\n3\n0"),
+        ("LOWER_DIAG_COL", "0 1 2 0\n3 0"),
     ],
 )
 def test_matrices_of_all_formats_are_read(tmp_path, form, numbers):
@@ -93,11 +105,18 @@ def test_matrices_of_all_formats_are_read(tmp_path, form, numbers):
     assert cities.places is None
 
 
-def test_all_metrics_and_formats_are_tested():
-    assert set(METRICS) == {"ATT", "CEIL_2D", "EUC_2D", "GEO"}
-    assert set(FORMATS) == {f"{half}_ROW" for half in ("UPPER", "LOWER", "UPPER_DIAG", "LOWER_DIAG")} | {
-        "FULL_MATRIX"
-    }
+def test_all_metrics_and_formats_of_tsplib_are_read_but_special_ones():
+    flat, deep = {f"{kind}_2D" for kind in ("EUC", "MAN", "MAX", "CEIL")}, {"EUC_3D", "MAN_3D", "MAX_3D"}
+    assert set(METRICS) == {"ATT", "GEO"} | flat | deep
+    halves = ("UPPER", "LOWER", "UPPER_DIAG", "LOWER_DIAG")
+    assert set(FORMATS) == {f"{half}_{way}" for half in halves for way in ("ROW", "COL")} | {"FULL_MATRIX"}
+
+
+def test_a_section_for_pictures_is_drawn_where_distances_come_from_coordinates(tmp_path):
+    shown = "DISPLAY_DATA_SECTION\n1 0 1\n2 3 4\n3 5 5\n"
+    cities = read(tmp_path, placed("MAN_2D", (0, 0), (3, 4), (9, 9)).replace("EOF", f"{shown}EOF"))
+    assert cities.places.tolist() == [[0, 1], [3, 4], [5, 5]]
+    assert cities.distances[0].tolist() == [0, 7, 18]
 
 
 @pytest.mark.parametrize(("name", "length"), [("burma14", 3323), ("gr17", 2085)])
@@ -229,14 +248,27 @@ GOOD = placed("EUC_2D", (0, 0), (3, 4), (9, 9))
         (GOOD.replace("3 9 9", "nine"), "line 8: 'nine' cannot be read"),
         (
             GOOD.replace("NODE_COORD_SECTION", "FIXED_EDGES_SECTION"),
-            "line 5: 'FIXED_EDGES_SECTION'",
+            "line 5: FIXED_EDGES_SECTION stands for a trip that has to use given edges, which is not",
         ),
         ("TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: GEO\n", "has no NODE_COORD_SECTION"),
         ("", "has no TYPE"),
         (
-            explicit("UPPER_COL", "1 2 3"),
-            "line 4: EDGE_WEIGHT_FORMAT is UPPER_COL, which is not .*UPPER_ROW",
+            explicit("WEIGHTS", "1 2 3"),
+            "line 4: EDGE_WEIGHT_FORMAT is WEIGHTS, which is not .*UPPER_ROW",
         ),
+        (
+            GOOD.replace("NODE_COORD_SECTION", "EDGE_WEIGHT_FORMAT: UPPER_ROW\nNODE_COORD_SECTION"),
+            "line 5: EDGE_WEIGHT_FORMAT is UPPER_ROW, which is not .*FUNCTION",
+        ),
+        (
+            GOOD.replace("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION\n1 2 3\nNODE_COORD_SECTION"),
+            "line 5: EDGE_WEIGHT_SECTION does not belong here: EDGE_WEIGHT_TYPE EUC_2D has coordinates",
+        ),
+        (
+            explicit("UPPER_ROW", "1 2 3\nNODE_COORD_SECTION\n1 0 0\n2 1 1\n3 2 2"),
+            "line 7: NODE_COORD_SECTION does not belong here: EDGE_WEIGHT_TYPE EXPLICIT has distances",
+        ),
+        (GOOD.replace("EUC_2D", "EUC_3D"), "line 8: NODE_COORD_SECTION ends after 9 numbers, not 12"),
         (
             explicit("UPPER_ROW", "1 2"),
             "line 6: EDGE_WEIGHT_SECTION ends after 2 numbers, not 3",
@@ -253,6 +285,12 @@ GOOD = placed("EUC_2D", (0, 0), (3, 4), (9, 9))
 def test_a_broken_file_is_reported_by_its_line(tmp_path, text, told):
     with pytest.raises(bw.GameError, match=rf"(?s)^cities\.tsp,? {told}"):
         read(tmp_path, text)
+
+
+def test_a_comment_in_another_encoding_and_a_byte_order_mark_do_no_harm(tmp_path):
+    file = tmp_path / "cities.tsp"
+    file.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("NAME: ours", "COMMENT: Königsberg").encode("cp1252"))
+    assert read_cities(str(file), "cities.tsp").distances[0, 1] == 5
 
 
 def test_a_missing_file_is_reported(tmp_path):

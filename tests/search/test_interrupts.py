@@ -1,11 +1,13 @@
 """Ctrl-C, in bursts too, while threads search: it always ends the search, and no thread works on."""
 
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -141,3 +143,18 @@ def test_a_program_may_close_every_file_between_two_searches(tmp_path):
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.stdout == "interrupted b'kept' 4\n", done.stderr
+
+
+def test_tests_and_what_they_start_can_be_interrupted_in_a_background_job():
+    """As in `nohup make test &`, where a shell lets its jobs ignore Ctrl-C."""
+    started = "import signal; assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
+    code = (
+        f"import subprocess, sys, conftest; subprocess.run([sys.executable, '-c', {started!r}], check=True)"
+    )
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'trap "" INT; exec "$@"', "sh", sys.executable, "-c", f"{code}; {started}"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr

@@ -60,8 +60,9 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except BranchwiseError as error:
-            typer.secho(f"{type(error).__name__}: ", fg="red", bold=True, err=True, nl=False)
-            typer.echo(str(error), err=True)
+            from branchwise.cli.screen import Screen, show_error
+
+            show_error(error, Screen().err)
             raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt as interrupt:
             typer.echo("", err=True)
@@ -91,7 +92,8 @@ def branchwise() -> None:
     Examples:
       branchwise play connect_four
       branchwise search connect_four --moves "d d" --seconds 1
-      branchwise match connect_four "mcts(simulations=1000)" "flat(simulations=1000)"
+      branchwise match connect_four "mcts(simulations=1000)" \\
+          "flat(simulations=1000)"
       branchwise check my_game.py
 
     Help for a command: branchwise COMMAND --help. The version: branchwise --version.
@@ -126,7 +128,8 @@ for command in (
     serve,
     doctor,
 ):
-    app.command(options_metavar="[OPTIONS]")(command)
+    about = str(command.__doc__).partition("\n")[0]  # the list of commands shows it whole
+    app.command(options_metavar="[OPTIONS]", short_help=about)(command)
 
 
 def main() -> None:

@@ -11,9 +11,8 @@ import typer
 from branchwise.cli.options import JsonOption
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.game import Game
+    from branchwise.render.table import Table
 
 RUNS = 3
 _FIRST_GAMES = 16
@@ -38,7 +37,8 @@ def bench(
     \b
     Examples:
       branchwise bench
-      branchwise bench connect_four "mnk(rows=15,columns=15,in_a_row=5)" --seconds 0.3
+      branchwise bench connect_four "mnk(rows=15,columns=15,in_a_row=5)" \\
+          --seconds 0.3
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import GAMES, load_game
@@ -125,9 +125,9 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
 
 
 def _table(measured: list[dict[str, Any]]) -> Table:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     table.add_column("game")
     table.add_column("simulations/s", justify="right")
     table.add_column("random games/s", justify="right")

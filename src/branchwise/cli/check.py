@@ -78,21 +78,19 @@ def check(
         return
     if as_json:
         show_json(_summary(report, rules))
-    screen.show(str(report), *_more_lines(report, rules), whole=True)
+    screen.show(str(report), *_more_lines(report, rules))
     if report.seconds >= seconds:
         screen.show(f"  stopped after {report.seconds:.0f} of at most {seconds:g} s: --seconds allows more")
 
 
 def _tell_fault(name: str, fault: BranchwiseError, screen: Screen, as_json: bool) -> None:
-    from rich.text import Text
-
-    from branchwise.cli.screen import show_json
+    from branchwise.cli.screen import show_error, show_json
 
     if as_json:
         parts = {part: getattr(fault, part) for part in ("problem", "after", "mend", "replay")}
         show_json({"game": name, "ok": False, "fault": parts})
     else:
-        screen.show(Text.assemble((f"{type(fault).__name__}: ", "bold red"), str(fault)), whole=True)
+        show_error(fault, screen.out)
 
 
 def _more_lines(report: CheckReport, rules: type[Game]) -> list[str]:

@@ -78,8 +78,11 @@ def compare(
 
     \b
     Examples:
-      branchwise compare sliding_puzzle --methods mcts,bfs,dfs,astar,annealing,genetic --seed 1
-      branchwise compare same_game --methods "mcts,nrpa(level=3),nested(level=2)" --seconds 20 --figure same
+      branchwise compare sliding_puzzle \\
+          --methods mcts,bfs,dfs,astar,annealing,genetic --seed 1
+      branchwise compare same_game \\
+          --methods "mcts,nrpa(level=3),nested(level=2)" --seconds 20 \\
+          --figure same
       branchwise compare "left_move(moves=20)" --steps 5000 --seeds 3 --json
     """
     from branchwise.cli.screen import Screen, show_json
@@ -125,7 +128,7 @@ def compare(
     asked.show_drawn(screen)
     screen.show_board(state)
     screen.show("")
-    screen.show_wide(_table(result))
+    screen.show(_table(result))
     if written:
         screen.show("", "written: " + ", ".join(written))
     if not result.is_complete:
@@ -133,9 +136,9 @@ def compare(
 
 
 def _table(result: ComparisonResult) -> Any:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     table.add_column("method")
     for name in ("runs", "best", "mean", "95 %", "found after", "states", "in all", "states", "ended by"):
         table.add_column(name, justify="left" if name == "ended by" else "right")

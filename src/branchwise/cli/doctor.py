@@ -79,7 +79,7 @@ def _show(finding: Finding, screen: Screen) -> None:
 
     mark = Text("OK  ", style="bold green") if finding.ok else Text("FAIL", style="bold red")
     spent = "" if finding.seconds is None else f" ({finding.seconds:.2f} s)"
-    screen.show(Text.assemble(mark, f"  {finding.name:<11} {finding.told}{spent}"), whole=True)
+    screen.show(Text.assemble(mark, f"  {finding.name:<11} {finding.told}{spent}"))
     if finding.mend is not None:
         screen.show(f"      mend: {finding.mend}", whole=True)
 

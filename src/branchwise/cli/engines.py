@@ -31,7 +31,8 @@ def ugi(
     \b
     Examples:
       branchwise ugi connect_four --bot "mcts(simulations=1000)" --seed 1
-      branchwise play tic_tac_toe --opponent "engine(command='branchwise ugi tic_tac_toe --bot flat')"
+      branchwise play tic_tac_toe \\
+          --opponent "engine(command='branchwise ugi tic_tac_toe --bot flat')"
     """
     from branchwise.bots.engine_server import EngineServer
 
@@ -48,7 +49,8 @@ def gtp(game: GameArgument, bot: BotOption = None, seed: SeedOption = None) -> N
     \b
     Examples:
       branchwise gtp "mnk(rows=15,columns=15,in_a_row=5)" --bot "mcts(seconds=5)"
-      branchwise play tic_tac_toe --opponent "gtp(command='branchwise gtp tic_tac_toe --bot flat')"
+      branchwise play tic_tac_toe \\
+          --opponent "gtp(command='branchwise gtp tic_tac_toe --bot flat')"
     """
     from branchwise.bots.gtp_server import GtpServer
 

@@ -55,7 +55,8 @@ def figure(
       branchwise figure
       branchwise figure exploration-10
       branchwise figure mcts-against-random --output figures
-      branchwise figure mcts-against-mcts-512 --game "mnk(rows=5,columns=5,in_a_row=4)" --games 20
+      branchwise figure mcts-against-mcts-512 \\
+          --game "mnk(rows=5,columns=5,in_a_row=4)" --games 20
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.errors import SettingsError
@@ -112,10 +113,10 @@ def _measure(
 
 
 def _list(known: dict[str, MeasuredFigure | ComputedFigure]) -> Any:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
+    table = Table(show_header=False)
+    table.add_column()
     table.add_column(overflow="fold")
     for name, one in known.items():
         table.add_row(name, one.about)

@@ -67,14 +67,12 @@ def _described(name: str) -> dict[str, Any]:
 
 
 def _show(entry: dict[str, Any], screen: Screen) -> None:
-    from rich.padding import Padding
     from rich.text import Text
 
     from branchwise.rules.type import GameType
 
     if "error" in entry:
-        why = Padding(f"cannot be loaded: {entry['error']}", (0, 0, 0, 2))
-        screen.show(Text(entry["name"], style="bold"), why, "")
+        screen.show(Text(entry["name"], style="bold"), f"  cannot be loaded: {entry['error']}", "")
         return
     players = "1 player" if entry["num_players"] == 1 else f"{entry['num_players']} players"
     kind = ", ".join(filter(None, [players, str(GameType(**entry["type"]))]))
@@ -82,7 +80,7 @@ def _show(entry: dict[str, Any], screen: Screen) -> None:
     options = options and f"options: {options}"
     screen.show(
         Text.assemble((entry["name"], "bold"), f"   {kind}, {_actions(entry)}"),
-        *(Padding(line, (0, 0, 0, 2)) for line in (entry["about"], options) if line),
+        *(f"  {line}" for line in (entry["about"], options) if line),
         "",
     )
 

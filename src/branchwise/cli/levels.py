@@ -47,17 +47,20 @@ def levels(
 
 def show_ladder(screen: Screen, ladder: Ladder) -> None:
     """Show a table of the levels, and how they were measured."""
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     sides: tuple[JustifyMethod, ...] = ("right", "left", "right", "right")
     for heading, side in zip(HEADINGS, sides, strict=True):
-        table.add_column(heading, justify=side, overflow="fold")
+        table.add_column(heading, justify=side)
     for row in _rows(ladder):
         table.add_row(*row)
     screen.show(f"{ladder.game}: Elo with 95 % intervals", "")
-    screen.show_wide(table)
-    screen.show("", *_notes(ladder), style="dim", whole=True)
+    screen.show(table)
+    aimed, command, *more = _notes(ladder)
+    screen.show("", aimed, style="dim")
+    screen.show(command, style="dim", whole=True)
+    screen.show(*more, style="dim")
 
 
 def ladder_markdown(ladder: Ladder) -> str:

@@ -110,9 +110,11 @@ def match(
 
     \b
     Examples:
-      branchwise match connect_four "mcts(simulations=1000)" "flat(simulations=1000)" --games 200
+      branchwise match connect_four "mcts(simulations=1000)" \\
+          "flat(simulations=1000)" --games 200
       branchwise match connect_four mcts "minimax(depth=6)" --clock 10+0.1
-      branchwise match connect_four "mcts(c=0.5)" "mcts(c=0.7)" --simulations 500 --sprt 0,30
+      branchwise match connect_four "mcts(c=0.5)" "mcts(c=0.7)" \\
+          --simulations 500 --sprt 0,30
       branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
       branchwise match --resume
     """
@@ -177,12 +179,11 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
         f"{'episodes' if kind == 'run' else 'games'}, "
         f"{result.seconds:,.1f} s",
         "",
-        whole=True,
     )
-    screen.show(*failure_lines(result.bots, result.tallies(), result.players), whole=True)
-    screen.show_wide(match_table(result))
+    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    screen.show(match_table(result))
     if result.players == 2 and result.records:
-        screen.show("", *match_lines(result), whole=True)
+        screen.show("", *match_lines(result))
     if result.players == 1:
         bots = result.bots
         lines = [
@@ -191,10 +192,10 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
             if apart is not None
         ]
         lines += best_lines(bots, result.best)
-        screen.show(*([""] if lines else []), *lines, whole=True)
+        screen.show(*([""] if lines else []), *lines)
     elif result.records and result.has_payoffs:
         screen.show("")
-        screen.show_wide(payoff_table(result.bots, result.payoffs()))
+        screen.show(payoff_table(result.bots, result.payoffs()))
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
 
 

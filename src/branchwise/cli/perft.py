@@ -11,7 +11,7 @@ from branchwise.cli.options import GameArgument, JsonOption, MovesOption, SeedOp
 from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
 
 def perft(
@@ -75,9 +75,9 @@ def perft(
 
 
 def _table(parts: dict[str, int]) -> Table:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     table.add_column("move")
     table.add_column("sequences", justify="right")
     for name, count in parts.items():

@@ -15,12 +15,11 @@ from branchwise.cli.playing import with_consent
 from branchwise.players import CHANCE, SIMULTANEOUS
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.arena.record import GameRecord, MoveRecord
     from branchwise.arena.store.store import StoredMatch
     from branchwise.cli.screen import Screen
     from branchwise.game import Game
+    from branchwise.render.table import Table
     from branchwise.simulation import Move
 
 MatchArgument = Annotated[
@@ -264,11 +263,10 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
     """Return the actions that the search considered, or None if it reported none."""
     if not move.children:
         return None
-    from rich.table import Table
-
     from branchwise.boxes import as_plain
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     for name in ("action", "visits", "value", "proven"):
         table.add_column(name, justify="left" if name == "action" else "right")
     for child in move.children[:_SHOWN_CHILDREN]:

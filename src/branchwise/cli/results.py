@@ -13,10 +13,9 @@ from branchwise.cli.playing import with_consent
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rich.table import Table
-
     from branchwise.arena.record import GameRecord
     from branchwise.arena.store.store import StoredMatch
+    from branchwise.render.table import Table
 
 
 def results(
@@ -114,14 +113,13 @@ def _export(file: str, source: Path, stored: StoredMatch, records: list[GameReco
 
 
 def _list(found: list[StoredMatch]) -> Table:
-    from rich.table import Table
-
     from branchwise.arena.store.store import TOURNAMENT
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("match", justify="right", overflow="fold")
+    table = Table()
+    table.add_column("match", justify="right")
     for name in ("begun", "game", "bots"):
-        table.add_column(name, overflow="fold")
+        table.add_column(name)
     table.add_column("games", justify="right")
     table.add_column("state")
     for one in found:
@@ -134,12 +132,12 @@ def _list(found: list[StoredMatch]) -> Table:
 
 
 def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     players = len(records[0].plan.seating) if records else 0
     for name in ("game", *(f"player {player}" for player in range(players))):
-        table.add_column(name, justify="right" if name == "game" else "left", no_wrap=True)
+        table.add_column(name, justify="right" if name == "game" else "left")
     for name in ("returns", "ending", "moves", "seconds"):
         table.add_column(name, justify="left" if name == "ending" else "right")
     for record in records:

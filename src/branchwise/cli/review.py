@@ -11,9 +11,8 @@ from branchwise.cli.playing import with_consent
 from branchwise.cli.replay import GameNumberArgument, MatchArgument
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.arena.review import MoveReview
+    from branchwise.render.table import Table
 
 
 def review(
@@ -96,15 +95,15 @@ def _to_dict(reviewed: MoveReview, bots: list[str]) -> dict[str, Any]:
 
 
 def _table(worst: list[MoveReview], bots: list[str]) -> Table:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     alone = len(bots) == 1
     for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
         if alone and name in ("player", "bot"):
             continue
         number = name in ("lost", "value", "thought", "move", "player")
-        table.add_column(name, justify="right" if number else "left", overflow="fold")
+        table.add_column(name, justify="right" if number else "left")
     for reviewed in worst:
         state, move, better = reviewed.state, reviewed.move, reviewed.better
         assert better is not None

@@ -68,7 +68,8 @@ def run(
     \b
     Examples:
       branchwise run my_problem.py:MyProblem --episodes 200
-      branchwise run my_problem.py:MyProblem --bot "mcts(simulations=100)" --bot random
+      branchwise run my_problem.py:MyProblem --bot "mcts(simulations=100)" \\
+          --bot random
       branchwise run --resume
     """
     from branchwise.arena.match import Run

@@ -8,8 +8,6 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.arena.match_result import MatchResult, Tally
     from branchwise.arena.record import BestLine, GameRecord
     from branchwise.arena.statistics.elo import EloDifference
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from branchwise.arena.statistics.ratings import Rating
     from branchwise.arena.statistics.score import Score
     from branchwise.arena.statistics.sprt import Sprt, SprtState
+    from branchwise.render.table import Table
 
 SHOWN_FAULTS = 5
 SHOWN_MOVES = 60
@@ -96,18 +95,17 @@ def tally_table(
 
     players : of one game. With two, games are won, drawn or lost; with more, they are counted by place.
     """
-    from rich.table import Table
-
     from branchwise.arena.statistics.scoring import distinct
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     if numbered:
-        table.add_column("", justify="right", no_wrap=True)
-    table.add_column("bot", overflow="fold")
+        table.add_column("", justify="right")
+    table.add_column("bot")
     rated = {rating.player: rating for rating in ratings or ()}
     results = ["won", "drawn", "lost"] if players <= 2 else [ordinal(place + 1) for place in range(players)]
     for name in (["Elo", "95 %"] if rated else []) + ["points", "share", *results, "faults"]:
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right")
     for number, (bot, unique, tally) in enumerate(zip(bots, distinct(bots), tallies, strict=True), 1):
         rating = rated.get(unique)
         strength = [] if not rated else [""] * 2 if rating is None else list(rating_words(rating))
@@ -144,14 +142,14 @@ def solo_table(
     bots: Sequence[str], gains: Sequence[Payoff | None], tallies: Sequence[Tally], *, numbered: bool = False
 ) -> Table:
     """Return a row for each bot of a single-player game: its mean return with interval, and its best."""
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     if numbered:
-        table.add_column("", justify="right", no_wrap=True)
-    table.add_column("bot", overflow="fold")
+        table.add_column("", justify="right")
+    table.add_column("bot")
     for name in ("mean return", "95 %", "best", "games", "faults"):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right")
     for number, (bot, gain, tally) in enumerate(zip(bots, gains, tallies, strict=True), 1):
         mean = None if gain is None else gain.mean
         table.add_row(
@@ -168,16 +166,16 @@ def solo_table(
 
 def payoff_table(bots: Sequence[str], gains: Sequence[Payoff | None], *, numbered: bool = False) -> Table:
     """Return a row for each bot: its mean return with interval, over all games and as each player."""
-    from rich.table import Table
+    from branchwise.render.table import Table
 
     players = max((len(gain.seats) for gain in gains if gain is not None), default=0)
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     if numbered:
-        table.add_column("", justify="right", no_wrap=True)
-    table.add_column("mean return, 95 %", overflow="fold")
-    table.add_column("all games", justify="right", no_wrap=True)
+        table.add_column("", justify="right")
+    table.add_column("mean return, 95 %")
+    table.add_column("all games", justify="right")
     for player in range(players):
-        table.add_column(f"as player {player}", justify="right", no_wrap=True)
+        table.add_column(f"as player {player}", justify="right")
     for number, (bot, gain) in enumerate(zip(bots, gains, strict=True), 1):
         means = [None] * (players + 1) if gain is None else [gain.mean, *gain.seats]
         cells = ["" if mean is None else str(mean) for mean in means]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import re
+import shlex
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
@@ -15,11 +18,14 @@ from rich.text import Text
 from branchwise.compile.progress import compiling_now
 
 if TYPE_CHECKING:
+    from branchwise.errors import BranchwiseError
     from branchwise.game import Game
     from branchwise.render.grid import Grid
     from branchwise.search.result import SearchResult
 
 _WIDEST = 100_000
+_LONGEST_MOVES = 400
+_LABEL = re.compile(r"\s*(\S+\s{2,})?")
 
 Report = Callable[["SearchResult"], object]
 
@@ -39,25 +45,34 @@ class Screen:
         self._log = _send_log_to(self.err)
 
     def show(self, *parts: RenderableType, style: str | None = None, whole: bool = False) -> None:
-        """Print `parts` on stdout, one below the other.
+        """Print `parts` on stdout, one below the other, in lines that fit the terminal if there is one.
 
         whole : leave long lines to the terminal, so that commands in them can be copied.
         """
         for part in parts:
-            self.out.print(part, style=style, soft_wrap=whole)
+            text = Text(part) if isinstance(part, str) else part
+            if isinstance(text, Text):
+                shown = text if whole or not self.out.is_terminal else _hanging(text, self.out)
+                self.out.print(shown, style=style, soft_wrap=True)
+            else:
+                with self._at_full_width(text):
+                    self.out.print(text, style=style)
 
-    def show_wide(self, table: RenderableType) -> None:
-        """Print a table; without a terminal, at its full width."""
+    @contextmanager
+    def _at_full_width(self, part: RenderableType) -> Iterator[None]:
+        """Return a context in which there is room for all of `part` if nothing is shown on a terminal."""
         width = self.out.width
         if not self.out.is_terminal:
             options = self.out.options.update(width=_WIDEST)
-            self.out.width = max(width, Measurement.get(self.out, options, table).maximum)
-        self.out.print(table)
-        self.out.width = width
+            self.out.width = max(width, Measurement.get(self.out, options, part).maximum)
+        try:
+            yield
+        finally:
+            self.out.width = width
 
     def show_board(self, state: Game, before: Game | None = None) -> None:
         """Print the board, with the changes since `before` highlighted."""
-        self.out.print(board(state, before))
+        self.show(board(state, before, self.out.width if self.out.is_terminal else None))
 
     @contextmanager
     def working(self, what: str) -> Iterator[Callable[[str], None]]:
@@ -94,15 +109,56 @@ def show_json(content: object) -> None:
     print(json.dumps(content, indent=2, ensure_ascii=False))
 
 
-def board(state: Game, before: Game | None = None) -> Text:
-    """Return the board for a terminal, with the changes since `before` highlighted."""
+def show_error(error: BranchwiseError, console: Console) -> None:
+    """Print an error; on a terminal, a command with very many moves reads them from a file."""
+    title = Text(f"{type(error).__name__}: ", style="bold red")
+    for line in str(error).split("\n"):
+        text = Text.assemble(title, line)
+        title = Text()
+        if console.is_terminal:
+            text = Text(_brief(line)) if line.startswith("  replay: ") else _hanging(text, console)
+        console.print(text, soft_wrap=True)
+
+
+def _brief(command: str) -> str:
+    """Return a command that reads its moves from a new file if they are very long."""
+    start, option, moves = command.partition(" --moves ")
+    if len(moves) <= _LONGEST_MOVES:
+        return command
+    number, file = tempfile.mkstemp(prefix="branchwise-", suffix=".moves")
+    with open(number, "w", encoding="utf-8") as written:
+        written.write(shlex.split(moves)[0])
+    return f'{start}{option}"$(cat {shlex.quote(file)})"'
+
+
+def board(state: Game, before: Game | None = None, width: int | None = None) -> Text:
+    """Return the board for a terminal of `width` columns, with the changes since `before` highlighted."""
     from branchwise.render.grid import grid_terminal
 
     grid = state.to_grid()
     if grid is None:
         return Text(str(state))
     grid_before = None if before is None else before.to_grid()
-    return grid_terminal(grid, () if grid_before is None else _last_move(grid, grid_before))
+    return grid_terminal(grid, () if grid_before is None else _last_move(grid, grid_before), width)
+
+
+def _hanging(text: Text, console: Console) -> Text:
+    """Return `text` folded at the width of `console`.
+
+    Lines that are folded go on below the first word behind a label, as in "score     66.7 %", or where they
+    began.
+    """
+    lines = []
+    for line in text.split("\n", allow_blank=True):
+        if line.cell_len <= console.width:
+            lines.append(line)
+            continue
+        indent = min(len(_LABEL.match(line.plain)[0]), console.width // 2)  # type: ignore[index]
+        rest = line[indent:].wrap(console, console.width - indent)
+        for part in rest:
+            part.rstrip()
+        lines.append(Text.assemble(line[:indent], Text("\n" + " " * indent).join(rest)))
+    return Text("\n").join(lines)
 
 
 def _last_move(grid: Grid, before: Grid) -> set[tuple[int, int]]:

@@ -22,10 +22,9 @@ from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_t
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.table import Table
-
     from branchwise.arena.tuning.grid import Axis
     from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
+    from branchwise.render.table import Table
 
 DEFAULT_GAMES = 100
 
@@ -111,10 +110,13 @@ def sweep(
 
     \b
     Examples:
-      branchwise sweep connect_four --bot "mcts(c={c},simulations={n})" --vary c=0.25:2:8
-          --vary n=100,1000,10000 --against "mcts(simulations=512)" --output exploration
-      branchwise sweep tic_tac_toe --bot "flat(simulations={n})" --vary n=10:1000:5:log --against random
-      branchwise sweep frozen_lake --bot "mcts(simulations={n})" --vary n=10:1000:5:log --games 200
+      branchwise sweep connect_four --bot "mcts(c={c},simulations={n})" \\
+          --vary c=0.25:2:8 --vary n=100,1000,10000 \\
+          --against "mcts(simulations=512)" --output exploration
+      branchwise sweep tic_tac_toe --bot "flat(simulations={n})" \\
+          --vary n=10:1000:5:log --against random
+      branchwise sweep frozen_lake --bot "mcts(simulations={n})" \\
+          --vary n=10:1000:5:log --games 200
       branchwise sweep --resume 2 --draw lines --output lines.svg
     """
     from branchwise.arena.tuning.sweep import Sweep
@@ -211,9 +213,9 @@ def sweep_table(result: SweepResult) -> Table:
 
 def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
     """Return an empty table for cells; alone : of bots that play alone."""
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     for one in axes:
         table.add_column(one.name, justify="right" if one.numeric else "left")
     against = ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %")

@@ -23,14 +23,13 @@ from branchwise.cli.options import JsonOption, SeedOption, StoreOption, TrustOpt
 from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, number_to_resume, with_consent
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.arena.match_result import Standing
     from branchwise.arena.schedule.knockout import Bracket, Duel
     from branchwise.arena.statistics.means import Mean
     from branchwise.arena.statistics.ratings import Ratings
     from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.screen import Screen
+    from branchwise.render.table import Table
 
 _LEADERS = 3
 
@@ -107,9 +106,12 @@ def tournament(
 
     \b
     Examples:
-      branchwise tournament connect_four "mcts(simulations=1000)" "flat(simulations=1000)" "minimax(depth=4)"
-      branchwise tournament connect_four my_bot.py:MyBot mcts random --format gauntlet --games 100
-      branchwise tournament connect_four mcts flat "minimax(depth=4)" random --format knockout --seconds 0.1
+      branchwise tournament connect_four "mcts(simulations=1000)" \\
+          "flat(simulations=1000)" "minimax(depth=4)"
+      branchwise tournament connect_four my_bot.py:MyBot mcts random \\
+          --format gauntlet --games 100
+      branchwise tournament connect_four mcts flat "minimax(depth=4)" random \\
+          --format knockout --seconds 0.1
       branchwise tournament --resume
     """
     from branchwise.arena.play.time_control import ALLOWANCE
@@ -162,9 +164,8 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         f"tournament {result.id}: {result.format} of {len(result.bots)} bots, {result.game}, "
         f"{len(result.records):,} of {result.games:,} games, {result.seconds:,.1f} s",
         "",
-        whole=True,
     )
-    screen.show(*failure_lines(result.bots, result.tallies(), result.players), whole=True)
+    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
     if result.players == 1:
         _show_solo(screen, result)
         return
@@ -172,23 +173,23 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
     tallies = result.tallies()
     ratings = result.ratings() if result.records else None
     names, made = [result.bots[bot] for bot in order], [tallies[bot] for bot in order]
-    screen.show_wide(tally_table(names, made, list(ratings or ()), players=result.players, numbered=True))
+    screen.show(tally_table(names, made, list(ratings or ()), players=result.players, numbered=True))
     if ratings is not None:
         screen.show(*_groups_lines(ratings))
     bracket = result.bracket()
     if bracket is not None:
         for words, duels in _rounds(bracket):
             screen.show("", words)
-            screen.show_wide(_duels_table(result, duels))
+            screen.show(_duels_table(result, duels))
         if bracket.champion is not None:
             screen.show("", f"won by {result.bots[bracket.champion]}")
     elif result.records:
         screen.show("")
-        screen.show_wide(_cross_table(result, order))
+        screen.show(_cross_table(result, order))
     if result.records and result.has_payoffs:
         gains = result.payoffs()
         screen.show("")
-        screen.show_wide(payoff_table(names, [gains[bot] for bot in order], numbered=True))
+        screen.show(payoff_table(names, [gains[bot] for bot in order], numbered=True))
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
 
 
@@ -199,14 +200,14 @@ def _show_solo(screen: Screen, result: TournamentResult) -> None:
     order, gains, tallies = result.ranking(), result.payoffs(), result.tallies()
     names = [result.bots[bot] for bot in order]
     rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
-    screen.show_wide(solo_table(names, *rows, numbered=True))
+    screen.show(solo_table(names, *rows, numbered=True))
     lines = [
         difference_line(names[0], other, apart)
         for other, apart in _differences(result, names)
         if apart is not None
     ]
     lines += best_lines(result.bots, result.best)
-    screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id), whole=True)
+    screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id))
 
 
 def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean | None]]:
@@ -299,16 +300,16 @@ def so_far(standing: Standing) -> str:
 
 def _cross_table(result: TournamentResult, order: list[int]) -> Table:
     """Return the points of each bot against each other; bots have their numbers in the table above."""
-    from rich.table import Table
+    from branchwise.render.table import Table
 
     met = result.cross_table()
     games = {encounters.games for encounters in met.values()}
     same = next(iter(games)) if len(games) == 1 else None
-    table = Table(box=None, pad_edge=False)
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("points against" + (f", of {same:,}" if same is not None else ""), overflow="fold")
+    table = Table()
+    table.add_column("", justify="right")
+    table.add_column("points against" + (f", of {same:,}" if same is not None else ""))
     for number in range(1, len(order) + 1):
-        table.add_column(str(number), justify="right", no_wrap=True)
+        table.add_column(str(number), justify="right")
     for number, bot in enumerate(order, 1):
         cells = []
         for other in order:
@@ -332,11 +333,11 @@ def _rounds(bracket: Bracket) -> list[tuple[str, list[Duel]]]:
 
 
 def _duels_table(result: TournamentResult, duels: list[Duel]) -> Table:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
-    table = Table(box=None, pad_edge=False, show_header=False)
+    table = Table(show_header=False)
     for side in ("left", "right", "left", "left"):
-        table.add_column(justify=side, overflow="fold")
+        table.add_column(justify=side)
     for duel in duels:
         first, second = (None if bot is None else result.bots[bot] for bot in duel.bots)
         points = " : ".join(f"{made:g}" for made in duel.result)

@@ -112,10 +112,12 @@ def tune(
     Examples:
       branchwise tune my_game.py
       branchwise tune connect_four --seconds 0.01 --games 1200
-      branchwise tune hex --vary c=0.1:0.8:8 --vary selection=rave,grave --simulations 500
-      branchwise tune connect_four --bot "mcts(c={c},simulations=1000)" --vary c=0.2:1.6:8
-          --against "mcts(simulations=1000)" --games 2000
-      branchwise tune sailing --bot "mcts(c={c},simulations=300)" --vary c=0.2,0.5,1,2 --games 400
+      branchwise tune hex --vary c=0.1:0.8:8 --vary selection=rave,grave \\
+          --simulations 500
+      branchwise tune connect_four --bot "mcts(c={c},simulations=1000)" \\
+          --vary c=0.2:1.6:8 --against "mcts(simulations=1000)" --games 2000
+      branchwise tune sailing --bot "mcts(c={c},simulations=300)" \\
+          --vary c=0.2,0.5,1,2 --games 400
       branchwise tune --resume
     """
     from branchwise.cli.screen import Screen

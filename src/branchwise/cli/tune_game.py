@@ -14,11 +14,10 @@ from branchwise.cli.playing import keep_and_tell, leave_if_interrupted, place_to
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.table import Table
-
     from branchwise.arena.tuning.for_game import Trial, Tuning, TuningProgress, TuningResult
     from branchwise.cli.screen import Screen
     from branchwise.game import Game
+    from branchwise.render.table import Table
     from branchwise.search.tuned import TunedSettings
 
 SHOWN = 8
@@ -34,7 +33,7 @@ def tune_game(
     file = settings_file(load_game(tuning.game), output)
     if not as_json:
         screen.show(f"settings of {tuning.space.game.name}, each with its default first:", "")
-        screen.show(str(tuning.space), "", whole=True)
+        screen.show(str(tuning.space), "")
     _finish(
         keep_and_tell(tuning.run, screen, store, so_far, create=True), screen, store, output, file, as_json
     )
@@ -153,26 +152,25 @@ def _show(screen: Screen, result: TuningResult) -> None:
         if played:
             more = f", the best {SHOWN} of {len(played)} candidates" if len(played) > SHOWN else ""
             screen.show("", f"race {at}{more}", "")
-            screen.show_wide(_table(played[:SHOWN]))
+            screen.show(_table(played[:SHOWN]))
     if any(one.games for race in result.races for one in race):
         screen.show("", "These games chose between the candidates, so the top looks better than it is.")
     if result.final is not None:
         screen.show("", "The winner, in new games:", "")
-        screen.show_wide(_table([result.final]))
+        screen.show(_table([result.final]))
 
 
 def _table(trials: Sequence[Trial]) -> Table:
-    from rich.table import Table
-
     from branchwise.arena.statistics.elo import elo_difference
     from branchwise.arena.tuning.for_game import settings_text
+    from branchwise.render.table import Table
 
     alone = trials[0].gaps.games > 0
     with_rivals = any(one.rival for one in trials)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("settings", justify="left", overflow="fold")
+    table = Table()
+    table.add_column("settings", justify="left")
     if with_rivals:
-        table.add_column("against", justify="left", overflow="fold")
+        table.add_column("against", justify="left")
     against = ("score", "95 %", "Elo", "95 %")
     for name in ("simulations", "games", *(("more return", "95 %") if alone else against)):
         table.add_column(name, justify="right")

@@ -81,8 +81,10 @@ def walkthrough(
     \b
     Examples:
       branchwise walkthrough tic_tac_toe --simulations 8 --output walk.html
-      branchwise walkthrough tic_tac_toe --moves "b2 a1 c3 a3" --simulations 16 --seed 1
-      branchwise walkthrough connect_four --after 200 --simulations 2 --selection puct
+      branchwise walkthrough tic_tac_toe --moves "b2 a1 c3 a3" --simulations 16 \\
+          --seed 1
+      branchwise walkthrough connect_four --after 200 --simulations 2 \\
+          --selection puct
       branchwise walkthrough nim --simulations 12 --format svg --output frames
     """
     kind = _format(form, output, as_json)

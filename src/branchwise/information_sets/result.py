@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from branchwise.rules.information import InformationState
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class InformationSetResult:
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
     def _table(self) -> Table:
-        from rich.table import Table
+        from branchwise.render.table import Table
 
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table = Table()
         has_values = any(share.value is not None for share in self.actions)
         for name in ("action", "probability", *(["value"] if has_values else [])):
             table.add_column(name, justify="left" if name == "action" else "right")

@@ -47,6 +47,11 @@ def _from_file(cls):
             f"{where} has {len(rows)} rows, so there is no board {cls.board} of {cls.rows} rows in it",
             mend="boards are numbered from 1; give rows= and columns= if they have another size",
         )
+    if len(rows) % cls.rows:
+        raise GameError(
+            f"{where} has {len(rows)} rows, which do not make whole boards of {cls.rows} rows",
+            mend="complete the board that lacks rows, or give rows= and columns=",
+        )
     for number, row in enumerate(board, start=first + 1):
         if len(row) != cls.columns or not all(word.isdecimal() for word in row):
             raise GameError(

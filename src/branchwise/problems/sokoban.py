@@ -6,6 +6,7 @@ knowledge", 2001.
 """
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,12 @@ from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_name
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"
 ON, SOLVED, STUCK = 0, 1, 2
+_MEND = "# is a wall, $ a box, . a goal, @ the player; * and + are on a goal; blank, - and _ are floor"
+_FLOOR = " -_"
+_SIGNS_OF_ROWS = re.compile(rf"\s*[{re.escape(SIGNS)}0-9|()]*")
+_SHORTENED = re.compile(r"(\d*)\(([^()]*)\)|(\d+)([^\d()|])")
+"""A number before signs in brackets, or before one sign."""
+_LONGEST = 10_000
 _LARGEST = 30
 _SELDOM = 1e-6
 _PULLS = 200
@@ -101,25 +108,69 @@ def _distances(walls, goals, steps):
 def _from_file(cls, where):
     """Return the rows of a level in a file."""
     try:
-        text = Path(cls.file).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        # Names of authors may be in any encoding; a sign that is not ASCII is an error only in a row.
+        text = Path(cls.file).expanduser().read_bytes().decode("utf-8-sig", errors="replace")
+    except OSError as error:
         raise GameError(f"{where} cannot be read: {error}") from error
-    levels, is_open = [], False
-    for number, row in enumerate(text.splitlines(), start=1):
-        was_open, is_open = is_open, row.strip().startswith("#")
-        if is_open:
-            strange = row.strip("\r").translate(str.maketrans("", "", SIGNS))
-            if strange:
-                raise GameError(
-                    f"{where}, line {number} has {strange[0]!r}",
-                    mend="# is a wall, $ a box, . a goal, @ the player; * and + are on a goal",
-                )
-            if not was_open:
-                levels.append([])
-            levels[-1].append(row.rstrip())
+    levels = _levels(text.splitlines(), where)
+    for first, rows in levels[: max(cls.level, 0)]:
+        if _players(rows) != 1:
+            raise GameError(
+                f"{where}, line {first}: the level that begins here has {_players(rows)} players, not 1",
+                mend="an empty row inside a level is written as - or _",
+            )
     if not 1 <= cls.level <= len(levels):
         raise GameError(f"{where} has {len(levels)} levels, numbered from 1")
-    return levels[cls.level - 1]
+    return levels[cls.level - 1][1]
+
+
+def _levels(lines, where):
+    """Return the levels in the lines of a file: the line in which each begins, and its rows.
+
+    Lines that are not rows separate levels. A line without walls is a row if it is floor alone and rows are
+    above and below it.
+    """
+    levels, is_open, floors = [], False, []
+    for number, line in enumerate(lines, start=1):
+        here = f"{where}, line {number}"
+        signs = _SIGNS_OF_ROWS.match(line)[0]
+        if "#" in signs:
+            rows = _expanded(line, here)
+            strange = "".join(rows).translate(str.maketrans("", "", SIGNS))
+            if strange:
+                raise GameError(f"{here} has {strange[0]!r}", mend=_MEND)
+            if not is_open or ("|" in line and _players(levels[-1][1])):
+                levels.append((number, []))
+                floors = []
+            levels[-1][1].extend([*floors, *rows])
+            is_open, floors = True, []
+        elif is_open and signs == line and signs.strip() and not signs.strip().isdecimal():
+            floors += _expanded(line, here)
+            if any(row.strip(_FLOOR) for row in floors):
+                raise GameError(f"{here} has no wall", mend=_MEND)
+        else:
+            is_open, floors = False, []
+    return levels
+
+
+def _players(rows):
+    return sum(row.count("@") + row.count("+") for row in rows)
+
+
+def _expanded(line, where):
+    """Return the rows of a line, which may be shortened: 3#2(-$)|5# is ###-$-$ and #####."""
+    found = 1
+    while found:
+        if len(line) > _LONGEST:
+            raise GameError(f"{where} is longer than {_LONGEST:,} signs")
+        line, found = _SHORTENED.subn(_repeated, line)
+    return [row.rstrip() for row in line.strip("|").split("|")]
+
+
+def _repeated(part):
+    number, group, single, sign = part.groups()
+    signs = group if sign is None else sign
+    return signs * min(int((number or single or "1")[:6]), _LONGEST // max(len(signs), 1) + 1)
 
 
 class Sokoban(Game):
@@ -131,7 +182,7 @@ class Sokoban(Game):
 
     `level` is the number of a generated random level, which can be solved; with `file`, of a level in a text
     file. There `#` is a wall, `$` a box, `.` a goal, `@` the player, and `*` and `+` are a box and the player
-    on a goal.
+    on a goal. A floor is a blank, `-` or `_`. Rows may be shortened: `3#2-|5#` is `###--` and `#####`.
 
     >>> state = Sokoban.configured(rows=5, columns=6, boxes=1)()
     >>> print(state)

@@ -20,7 +20,8 @@ _LARGEST = 10**9
 _PI = 3.141592
 _EARTH = 6378.388
 
-Place = tuple[float, float]
+Place = tuple[float, ...]
+"""The coordinates of a city: two, or three where cities are in space."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,21 @@ class Cities:
 def euclidean(one: Place, other: Place) -> int:
     """Return the distance in the plane, rounded to the nearest whole number."""
     return int(sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) + 0.5)
+
+
+def in_space(one: Place, other: Place) -> int:
+    """Return the distance in space, rounded to the nearest whole number."""
+    return int(sqrt(sum((here - there) ** 2 for here, there in zip(one, other, strict=True))) + 0.5)
+
+
+def along_streets(one: Place, other: Place) -> int:
+    """Return the Manhattan distance: the sum of the differences, rounded to the nearest whole number."""
+    return int(sum(abs(here - there) for here, there in zip(one, other, strict=True)) + 0.5)
+
+
+def longest_side(one: Place, other: Place) -> int:
+    """Return the largest difference, each rounded to the nearest whole number."""
+    return max(int(abs(here - there) + 0.5) for here, there in zip(one, other, strict=True))
 
 
 def rounded_up(one: Place, other: Place) -> int:
@@ -70,22 +86,44 @@ METRICS: dict[str, Callable[[Place, Place], int]] = {
     "ATT": pseudo_euclidean,
     "CEIL_2D": rounded_up,
     "EUC_2D": euclidean,
+    "EUC_3D": in_space,
     "GEO": geographical,
+    "MAN_2D": along_streets,
+    "MAN_3D": along_streets,
+    "MAX_2D": longest_side,
+    "MAX_3D": longest_side,
 }
 EXPLICIT = "EXPLICIT"
 
 FORMATS: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "FULL_MATRIX": lambda row, count: (0, count),
+    "LOWER_COL": lambda row, count: (row + 1, count),
+    "LOWER_DIAG_COL": lambda row, count: (row, count),
     "LOWER_DIAG_ROW": lambda row, count: (0, row + 1),
     "LOWER_ROW": lambda row, count: (0, row),
+    "UPPER_COL": lambda row, count: (0, row),
+    "UPPER_DIAG_COL": lambda row, count: (0, row + 1),
     "UPPER_DIAG_ROW": lambda row, count: (row, count),
     "UPPER_ROW": lambda row, count: (row + 1, count),
 }
-"""The columns given in a row of a matrix, by format: the first, and the end."""
+"""The columns given in a row of a matrix, by format: the first, and the end.
+
+Distances are the same in both directions, so the columns of one half are the rows of the other.
+"""
 
 # --- files ----------------------------------------------------------------------------------------------
 
 _IGNORED = ("NAME", "COMMENT", "NODE_COORD_TYPE", "DISPLAY_DATA_TYPE")
+_REFUSED = {
+    "FIXED_EDGES_SECTION": "a trip that has to use given edges",
+    "EDGE_DATA_FORMAT": "a graph that lacks edges",
+    "EDGE_DATA_SECTION": "a graph that lacks edges",
+    "CAPACITY": "vehicles that carry goods",
+    "DEMAND_SECTION": "vehicles that carry goods",
+    "DEPOT_SECTION": "vehicles that carry goods",
+    "TOUR_SECTION": "a trip, not a problem",
+}
+"""What the other parts of TSPLIB mean."""
 _TOLD = ("TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT")
 _SECTIONS = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION")
 
@@ -115,6 +153,11 @@ class _File:
             )
         return value
 
+    def unused(self, name: str, why: str) -> None:
+        """Raise `GameError` if the file has a section that would not be read."""
+        if name in self.sections:
+            raise self.error(self.begins[name], f"{name} does not belong here: {why}")
+
     def section(self, name: str, words: int, what: str) -> list[tuple[str, int]]:
         """Return the words of a section, which must have exactly `words` of them."""
         if name not in self.sections:
@@ -136,28 +179,37 @@ def read_cities(file: str, where: str) -> Cities:
     unsupported format.
     """
     try:
-        text = Path(file).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        # Comments may be in any encoding; whatever is read is ASCII.
+        text = Path(file).expanduser().read_bytes().decode("utf-8-sig", errors="replace")
+    except OSError as error:
         raise GameError(f"{where} cannot be read: {error}") from error
     read = _split(text, where)
     read.one_of("TYPE", ("TSP",))
     count = _dimension(read)
     kind = read.one_of("EDGE_WEIGHT_TYPE", (*sorted(METRICS), EXPLICIT))
     if kind == EXPLICIT:
-        distances = _matrix(read, count, read.one_of("EDGE_WEIGHT_FORMAT", tuple(FORMATS)))
-        shown = "DISPLAY_DATA_SECTION" in read.sections
-        return Cities(distances, _places(read, count, "DISPLAY_DATA_SECTION") if shown else None)
-    places = _places(read, count, "NODE_COORD_SECTION")
-    distances = distances_of(places, METRICS[kind])
+        form = read.one_of("EDGE_WEIGHT_FORMAT", tuple(FORMATS))
+        read.unused("NODE_COORD_SECTION", f"EDGE_WEIGHT_TYPE {kind} has distances, not coordinates")
+        distances = _matrix(read, count, form)
+    else:
+        read.unused("EDGE_WEIGHT_SECTION", f"EDGE_WEIGHT_TYPE {kind} has coordinates, not distances")
+        if "EDGE_WEIGHT_FORMAT" in read.told:
+            read.one_of("EDGE_WEIGHT_FORMAT", ("FUNCTION",))
+        places = _places(read, count, "NODE_COORD_SECTION", 3 if kind.endswith("3D") else 2)
+        distances = distances_of(places, METRICS[kind])
+    if "DISPLAY_DATA_SECTION" in read.sections:  # only for pictures
+        return Cities(distances, _places(read, count, "DISPLAY_DATA_SECTION"))
+    if kind == EXPLICIT:
+        return Cities(distances, None)
     if kind == "GEO":  # north, east
         return Cities(distances, np.stack([places[:, 1], -places[:, 0]], axis=1))
-    return Cities(distances, places * [1, -1])
+    return Cities(distances, places[:, :2] * [1, -1])
 
 
 def distances_of(places: NDArray[np.float64], metric: Callable[[Place, Place], int]) -> NDArray[np.int64]:
     """Return the distances between places."""
     distances = np.zeros((len(places), len(places)), np.int64)
-    points = [(float(x), float(y)) for x, y in places]
+    points = [tuple(map(float, place)) for place in places]
     for (i, one), (j, other) in combinations(enumerate(points), 2):
         distances[i, j] = distances[j, i] = metric(one, other)
     return distances
@@ -185,6 +237,10 @@ def _split(text: str, where: str) -> _File:
             read.told[key], section = (first[0] if first else "", number), ""
         elif key in _IGNORED and colon:
             section = ""
+        elif key in _REFUSED:
+            known = (*_TOLD, *_SECTIONS)
+            problem = f"{key} stands for {_REFUSED[key]}, which is not supported"
+            raise read.error(number, problem, f"supported: {', '.join(known)}")
         elif section and not colon and not key[0].isalpha():
             read.sections[section] += [(word, number) for word in line.split()]
         else:
@@ -201,17 +257,20 @@ def _dimension(read: _File) -> int:
     return int(value)
 
 
-def _places(read: _File, count: int, section: str) -> NDArray[np.float64]:
-    """Return both coordinates of each city."""
-    words = read.section(section, 3 * count, f"{count} cities with two coordinates each")
-    places = np.full((count, 2), np.nan)
-    for first in range(0, 3 * count, 3):
+def _places(read: _File, count: int, section: str, size: int = 2) -> NDArray[np.float64]:
+    """Return the coordinates of each city, `size` of them."""
+    step = 1 + size
+    words = read.section(
+        section, step * count, f"{count} cities with {'two' if size == 2 else 'three'} coordinates each"
+    )
+    places = np.full((count, size), np.nan)
+    for first in range(0, step * count, step):
         name, line = words[first]
         if not (name.isascii() and name.isdecimal() and 1 <= int(name[:9]) <= count):
             raise read.error(line, f"city {name!r} is not from 1 to {count}")
         if not np.isnan(places[int(name) - 1, 0]):
             raise read.error(line, f"city {name} is given twice")
-        places[int(name) - 1] = [_number(read, *words[first + i]) for i in (1, 2)]
+        places[int(name) - 1] = [_number(read, *words[first + i]) for i in range(1, step)]
     return places
 
 

@@ -28,10 +28,16 @@ _MARGIN = 24
 _LINE = 18
 _LETTER = 7
 _LONGEST_LINE = 60
+_ROW_WIDTH = 80
+"""Characters after which a board of one row is folded."""
 _ROW_STEP = 0.866
 """Distance of two rows of hexagons, as a share of a cell's width."""
 _HEXAGON = ((0, -0.577), (0.5, -0.289), (0.5, 0.289), (0, 0.577), (-0.5, 0.289), (-0.5, -0.289))
 """Corners of a hexagon around its middle, as shares of its width."""
+
+
+_Line = list[tuple[str, tuple[int, int] | None]]
+"""A line of a drawing: pieces of it, each with the row and the column of its cell, or None."""
 
 
 @dataclass(frozen=True)
@@ -223,17 +229,26 @@ def player_symbols(grids: Iterable[Grid | None], count: int, symbols: Sequence[s
     return tuple(named) if len(named) == count else ()
 
 
-def grid_text(grid: Grid) -> str:
-    """Draw `grid` in plain characters, with labels and without trailing blanks."""
-    return "\n".join("".join(piece for piece, _ in line).rstrip() for line in _lines(grid))
+def grid_text(grid: Grid, width: int | None = None) -> str:
+    """Draw `grid` in plain characters, with labels and without trailing blanks.
+
+    width : as for `grid_terminal`; by default a board of one row is folded at 80 characters, others are not.
+    """
+    if width is None and len(grid.cells) == 1:
+        width = _ROW_WIDTH
+    return "\n".join("".join(piece for piece, _ in line).rstrip() for line in _fitted(grid, width))
 
 
-def grid_terminal(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> Text:
-    """Draw `grid` for a terminal: players in colour, `highlight`ed cells reversed, labels dim."""
+def grid_terminal(grid: Grid, highlight: Collection[tuple[int, int]] = (), width: int | None = None) -> Text:
+    """Draw `grid` for a terminal: players in colour, `highlight`ed cells reversed, labels dim.
+
+    width : of the terminal. A board that is wider is drawn closer together, and if that is not enough, in
+    several pieces, one below the other. None: as wide as it is.
+    """
     from rich.text import Text
 
     text = Text()
-    for number, line in enumerate(_lines(grid)):
+    for number, line in enumerate(_fitted(grid, width)):
         if number:
             text.append("\n")
         for piece, place in line:
@@ -327,31 +342,81 @@ def _svg_foot(grid: Grid, bottom: int) -> list[str]:
     return [*parts, "</svg>"]
 
 
-def _lines(grid: Grid) -> list[list[tuple[str, tuple[int, int] | None]]]:
-    """Return the drawing as lines of (characters, their cell or None)."""
+def _fitted(grid: Grid, width: int | None) -> list[_Line]:
+    """Return the drawing as lines that are at most `width` characters long, if their cells are not longer."""
+    lines = _lines(grid)
+    if width is not None and _longest(lines) > width:
+        lines = _lines(grid, upright=True)
+        dense = lines if grid.shifts else _lines(grid, upright=True, dense=True)
+        if _longest(lines) > width:
+            lines = _in_pieces(grid, lines, width) if _longest(dense) > width else dense
+    beneath: list[_Line] = [[(line, None)] for line in grid.beneath]
+    return lines + beneath
+
+
+def _lines(grid: Grid, *, upright: bool = False, dense: bool = False) -> list[_Line]:
+    """Return the drawing without the lines below the board.
+
+    upright : labels of columns do not widen the cells; their letters stand one below the other.
+    dense : there are no blanks between cells of one character.
+    """
     width = max(len(cell.text) for row in grid.cells for cell in row)
-    width = max(width, *(len(label) for label in grid.column_labels))
+    if not upright:
+        width = max(width, *(len(label) for label in grid.column_labels))
     margin = max(len(label) for label in grid.row_labels)
     height = len(grid.cells)
     box_rows, box_columns = grid.box or (height, max(map(len, grid.cells)))
     indents = _indents(grid, width)
-    lines: list[list[tuple[str, tuple[int, int] | None]]] = []
+    blanks = ("" if dense and width == 1 else " ", "   ")
+
+    def gap(column: int) -> str:
+        return blanks[column > 0 and column % box_columns == 0]
+
+    lines: list[_Line] = []
     for r, row in enumerate(grid.cells):
         if r and r % box_rows == 0:
             lines.append([])
-        label = f"{grid.row_labels[r]:>{margin}} "
-        line: list[tuple[str, tuple[int, int] | None]] = [(indents[r] + label, None)]
+        line: _Line = [(indents[r] + f"{grid.row_labels[r]:>{margin}} ", None)]
         for c, cell in enumerate(row):
-            line.append((_gap(c, box_columns), None))
+            line.append((gap(c), None))
             line.append((f"{cell.text:>{width}}", (r, c)))
         if grid.end_labels:
             line.append((f" {grid.end_labels[r]}", None))
         lines.append(line)
     below = grid.column_labels[: len(grid.cells[-1])]
-    labels = "".join(_gap(c, box_columns) + f"{label:>{width}}" for c, label in enumerate(below))
-    lines.append([(indents[-1] + " " * (margin + 1) + labels, None)])
-    lines += [[(line, None)] for line in grid.beneath]
+    letters = max(map(len, below), default=0)
+    for labels in zip(*(label.rjust(letters) for label in below), strict=True) if upright else [below]:
+        line = [(indents[-1] + " " * (margin + 1), None)]
+        lines.append(line + [(gap(c) + f"{label:>{width}}", None) for c, label in enumerate(labels)])
     return lines
+
+
+def _longest(lines: list[_Line]) -> int:
+    return max(len("".join(piece for piece, _ in line).rstrip()) for line in lines)
+
+
+def _in_pieces(grid: Grid, lines: list[_Line], width: int) -> list[_Line]:
+    """Cut a drawing from top to bottom into pieces, each with the labels of the rows; return their lines."""
+    margin = min(len(line[0][0]) for line in lines if line)
+    step = 1 + max(len(piece) for line in lines for piece, place in line if place is not None)
+    room = width - margin
+    if grid.shifts or grid.box:  # a cell may begin before the end of a piece and end behind it
+        room -= step + 2
+    room = max(room - room % step, step)
+    found: list[_Line] = []
+    for start in range(0, max(_longest(lines) - margin, 1), room):
+        if start:
+            found.append([])
+        for line in lines:
+            kept: _Line = [(line[0][0][-margin:], None)] if line else []
+            at, end = len(line[0][0]) - margin if line else 0, 0
+            for piece, place in line[1:]:
+                if start <= at < start + room:
+                    kept += [(" " * (at - start - end), None), (piece, place)]
+                    end = at - start + len(piece)
+                at += len(piece)
+            found.append(kept)
+    return found
 
 
 def _indents(grid: Grid, width: int) -> list[str]:
@@ -360,10 +425,6 @@ def _indents(grid: Grid, width: int) -> list[str]:
         return [""] * len(grid.cells)
     first = min(grid.shifts)
     return [" " * ((shift - first) * (width + 1) // 2) for shift in grid.shifts]
-
-
-def _gap(column: int, box_columns: int) -> str:
-    return "   " if column and column % box_columns == 0 else " "
 
 
 def _terminal_style(grid: Grid, place: tuple[int, int] | None, highlight: Collection[tuple[int, int]]) -> str:

@@ -266,7 +266,8 @@ class _Writer:
 
     def _side_by_side(self, boards: Sequence[tuple[str, str]]) -> list[str]:
         """Return boards with headings, side by side if there is room."""
-        blocks = [[head, *text.splitlines()] for head, text in boards]
+        room = self.width - 2 * len(_INDENT)
+        blocks = [[head, *_in_pieces(text.splitlines(), room)] for head, text in boards]
         widths = [max(map(cell_width, block)) for block in blocks]
         if sum(widths) + 6 * len(widths) > self.width:
             return [f"{_INDENT * 2}{line}" for block in blocks for line in [*block, ""]][:-1]
@@ -320,6 +321,13 @@ def _paid_text(game: PlayedGame, place: int) -> str:
 
 def _board_text(board: Board) -> str:
     return board.text if board.grid is None else grid_text(board.grid)
+
+
+def _in_pieces(lines: Sequence[str], width: int) -> list[str]:
+    """Cut a drawing that is wider than `width` into pieces, one below the other."""
+    longest = max(map(len, lines), default=0)
+    pieces = [[line[start : start + width] for line in lines] for start in range(0, longest, width)]
+    return [line for number, piece in enumerate(pieces) for line in [*[""][:number], *piece]]
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:

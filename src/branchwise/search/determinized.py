@@ -28,9 +28,8 @@ from branchwise.search.joint_result import JointResult
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from branchwise.game import Game
+    from branchwise.render.table import Table
 
 _LEAST_SECONDS = 1e-3
 
@@ -96,9 +95,9 @@ class PIMCResult:
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
     def _table(self) -> Table:
-        from rich.table import Table
+        from branchwise.render.table import Table
 
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table = Table()
         for name in ("action", "votes", "visits", "value"):
             table.add_column(name, justify="left" if name == "action" else "right")
         for vote in self.votes:

@@ -23,7 +23,7 @@ from branchwise.search.result import Child, SearchResult
 from branchwise.simultaneous import choice_text
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from branchwise.render.table import Table
 
 _MOST_JOINT = 1_000_000
 """Most joint actions that `policy` and `matrix` list."""
@@ -258,11 +258,11 @@ class JointResult(SearchResult):
 
     def to_table(self, rows: int = 12) -> Table:
         """Return the actions of each player as a rich table, at most `rows` rows a player."""
-        from rich.table import Table
+        from branchwise.render.table import Table
 
-        table = Table(box=None, pad_edge=False)
+        table = Table()
         for name in ("player", "action", "probability", "visits", "value"):
-            table.add_column(name, justify="left" if name == "action" else "right", no_wrap=True)
+            table.add_column(name, justify="left" if name == "action" else "right")
         for player, of_one in enumerate(self.marginals):
             for number, child in enumerate(of_one[:rows]):
                 table.add_row(

@@ -23,8 +23,8 @@ from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:
     from rich.console import Group
-    from rich.table import Table
 
+    from branchwise.render.table import Table
     from branchwise.search.belief import Belief
     from branchwise.search.root_source import Deals
     from branchwise.search.session import Readable
@@ -351,18 +351,18 @@ class SearchResult:
 
     def to_table(self, rows: int = _SHOWN_ROWS) -> Table:
         """Return the actions as a rich table of at most `rows` rows."""
-        from rich.table import Table
+        from branchwise.render.table import Table
 
-        table = Table(box=None, pad_edge=False)
+        table = Table()
         for name in ("action", "visits", "share", "value", "lower"):
-            table.add_column(name, justify="left" if name == "action" else "right", no_wrap=True)
+            table.add_column(name, justify="left" if name == "action" else "right")
         proven = any(child.proven is not None for child in self.children)
         if proven:
             table.add_column("proven", justify="right")
         spread = any(child.spread is not None for child in self.children)
         for name in ("deviation", "5 %", "95 %") if spread else ():
-            table.add_column(name, justify="right", no_wrap=True)
-        table.add_column("line", overflow="ellipsis", no_wrap=True)
+            table.add_column(name, justify="right")
+        table.add_column("line", no_wrap=True)
         total = max(sum(child.visits for child in self.children), 1)
         briefly = self.facts.dimensions > 0 and not has_texts(self.state)
         for number, child in enumerate(self.children[:rows]):

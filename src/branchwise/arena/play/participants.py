@@ -20,7 +20,7 @@ from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.files import is_file_module
 from branchwise.game import Game
 from branchwise.games import GAMES, load_game
-from branchwise.notation import format_spec, parse_spec
+from branchwise.notation import format_spec, parse_spec, whole_path
 from branchwise.registry import Registry
 from branchwise.search.selection import SelectionRule
 
@@ -84,7 +84,7 @@ def game_text(game: str | type[Game]) -> str:
     if isinstance(game, str):
         name, options = parse_spec(game)
         load_game(game)
-        return format_spec(reference(GAMES, name), options)
+        return format_spec(reference(GAMES, name), _whole_paths(options))
     base = game._base or game
     builtin = GAMES.builtin.get(base.name)
     if builtin is not None and GAMES.find(base.name) is base:
@@ -107,7 +107,7 @@ def _participant(bot: str | Bot | type[Bot], game: type[Game], limits: dict[str,
             options |= {limit: value for limit, value in limits.items() if limit in known}
         if issubclass(cls, ProgramBot):  # valid in any process, and when the match is resumed elsewhere
             options["folder"] = str(Path(str(options.get("folder") or ".")).resolve())
-    spec = format_spec(reference(BOTS, name), options)
+    spec = format_spec(reference(BOTS, name), _whole_paths(options))
     try:
         with _built(spec) as built:
             if isinstance(built, ProgramBot):
@@ -217,6 +217,11 @@ def _class_reference(cls: type | FunctionType, kind: str) -> str:
     if by_name and getattr(module, "__package__", None):
         return f"{cls.__module__}:{cls.__name__}"
     return f"{_whole_path(Path(file))}:{cls.__name__}"
+
+
+def _whole_paths(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options with paths of files that are valid in any folder."""
+    return {option: whole_path(option, value) for option, value in options.items()}
 
 
 def _whole_path(file: Path) -> Path:
