@@ -123,17 +123,21 @@ def _malformed(text: str, why: str) -> SettingsError:
     )
 
 
+def is_path(option: str) -> bool:
+    """Whether an option is the path of a file: its name is `file`, or ends in `_file`."""
+    return option == "file" or option.endswith("_file")
+
+
 def whole_path(option: str, value: Any, folder: Path | None = None) -> Any:
     """Return the value of an option; the path of a file as one that is valid in any folder.
 
-    Options named `file`, and those whose names end in `_file`, are paths. folder : where a relative path
-    begins; None: the working folder.
+    folder : where a relative path begins; None: the working folder.
 
     >>> whole_path("level_file", "levels.txt", Path("/games")) == str(Path("/games").resolve() / "levels.txt")
     True
     >>> whole_path("level", "levels.txt"), whole_path("file", "")
     ('levels.txt', '')
     """
-    if isinstance(value, str) and value and (option == "file" or option.endswith("_file")):
+    if is_path(option) and isinstance(value, str) and value:
         return str(((folder or Path()) / Path(value).expanduser()).resolve())
     return value

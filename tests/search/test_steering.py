@@ -24,6 +24,12 @@ def even(states):
     return np.zeros((len(states), 2))
 
 
+def in_words(settings):
+    """Return a name that is the same in every process."""
+    words = (f"{name}={getattr(value, '__name__', value)}" for name, value in settings.items())
+    return ", ".join(words) or "default"
+
+
 def all_facts(node):
     below = [all_facts(child) for child in node.children]
     return node.action, node.visits, node.bounds if node.index != ROOT else None, below
@@ -42,7 +48,7 @@ MODES = [
 ]
 
 
-@pytest.mark.parametrize("settings", MODES, ids=str)
+@pytest.mark.parametrize("settings", MODES, ids=in_words)
 def test_only_the_named_actions_are_searched(settings):
     state = TicTacToe.from_actions("b2")
     result = bw.MCTS(seed=1, **settings).search(state, simulations=200, among=["a1", 1, "c3"])
@@ -163,7 +169,7 @@ def test_naming_all_legal_actions_leaves_nothing_out():
 LINES = [*MODES[:3], *MODES[5:]]
 
 
-@pytest.mark.parametrize("settings", LINES, ids=str)
+@pytest.mark.parametrize("settings", LINES, ids=in_words)
 def test_a_line_gets_its_visits_before_the_search_goes_on_alone(settings):
     def visits(result):
         node = result.tree.root
@@ -250,7 +256,6 @@ def test_a_line_for_which_there_is_no_room_does_not_take_the_whole_search():
         (RockPaperScissors(), {"among": [0]}, SettingsError, "players of rock_paper_scissors move at once"),
         (Pendulum(), {"among": [0]}, SettingsError, "actions of pendulum are continuous"),
     ],
-    ids=str,
 )
 def test_what_cannot_be_steered_is_refused(state, course, error, told):
     with pytest.raises(error, match="^[^/]*" + told.replace("(", r"\(")):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from branchwise.errors import BranchwiseError, GameError
+from branchwise.errors import BranchwiseError, GameError, UnknownNameError
 from branchwise.games.nim import Nim
 from branchwise.rules.options import game_options
 from branchwise.web.games import GameCatalogue
@@ -440,7 +440,20 @@ def test_options_are_those_that_the_command_line_lists():
     for game in GameCatalogue.of([], variants=4).games:
         offered = dict(game.info.options)
         assert offered.pop("random_starter", False) is False
-        assert offered == game_options(game.rules), game.name
+        options = game_options(game.rules)
+        options.pop("file", None)  # no request opens a file
+        assert offered == options, game.name
+
+
+def test_a_file_can_be_named_for_the_server_but_not_by_a_page(tmp_path):
+    (tmp_path / "levels.txt").write_text("#####\n#@$.#\n#####\n")
+    catalogue = GameCatalogue.of([f"sokoban(file='{tmp_path / 'levels.txt'}')"], variants=4)
+    assert catalogue.games[0].info.name == "sokoban(file='levels.txt')"
+    assert catalogue.find("sokoban(file='levels.txt')") is catalogue.games[0]
+    assert str(tmp_path) not in repr(catalogue.games[0].info)
+    for game in ("sokoban", "tsp", "same_game"):
+        with pytest.raises(UnknownNameError, match=f'no option of {game} "file"'):
+            catalogue.find(f"{game}(file='{tmp_path / 'levels.txt'}')")
 
 
 def test_a_table_can_be_an_option():

@@ -23,7 +23,7 @@ from branchwise.fields import ArrayType
 from branchwise.game import Game
 from branchwise.games import game_names, load_game
 from branchwise.hidden import hides_information
-from branchwise.notation import parse_spec
+from branchwise.notation import is_path, parse_spec
 from branchwise.rules.facts import facts_of
 from branchwise.rules.labels import symbols_of_players
 from branchwise.rules.options import game_options
@@ -33,6 +33,7 @@ from branchwise.traits import has_chance, is_partially_observed, starts_at_rando
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import BotInfo, GameInfo
 from branchwise.web.opponents import NamedBot, NamedBots
+from branchwise.web.refusals import without_folders
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
@@ -169,7 +170,7 @@ class GameCatalogue:
             check_fits(rules)
         named = NamedBots.of(bots, first)
         for rules in first:
-            name = _free_name(rules.name, found)
+            name = _free_name(without_folders(rules.name), found)
             found[name] = OfferedGame(name, rules, named)
         later: dict[str, OfferedGame] = {}
         left_out: dict[str, GameError] = {}
@@ -305,8 +306,10 @@ def _configured(rules: type[Game], options: dict[str, object]) -> type[Game]:
 
 
 def _options(rules: type[Game]) -> dict[str, Any]:
-    """Return the options that a page may set, with their values."""
-    options = {name: value for name, value in game_options(rules).items() if _is_plain(value)}
+    """Return the options that a page may set, with their values; none that would open a file."""
+    options = {
+        name: value for name, value in game_options(rules).items() if _is_plain(value) and not is_path(name)
+    }
     if takes_random_starter(rules):
         options[OPTION] = rules.constants()[OPTION]
     return options
