@@ -95,7 +95,7 @@ def said_utility(game: Any) -> Utility | None:
 
 
 def has_chance(cls: type[Any]) -> bool:
-    """Whether a class has `chance_outcomes(self)`; a helper of that name with other arguments is ignored."""
+    """Whether a class has `chance_outcomes(self)`."""
     return num_arguments(cls, "chance_outcomes") == 0
 
 

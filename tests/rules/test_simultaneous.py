@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.games.connect_four import ConnectFour
 from branchwise.games.goofspiel import Goofspiel
 from branchwise.games.rock_paper_scissors import RockPaperScissors
 from branchwise.games.tron import Tron
@@ -143,15 +142,6 @@ def test_rules_that_do_not_go_together_are_refused():
         made(apply_action=lambda self, action, random: None)()
     with pytest.raises(bw.GameError, match="hidden information"):
         bw.MCTS().search(made(observation=lambda self, player: [0])(), simulations=5)
-
-
-def test_a_helper_of_that_name_with_other_arguments_is_no_sign():
-    class Helped(ConnectFour):
-        def apply_actions(self, first, second):
-            return first + second
-
-    assert bw.game_type(Helped).dynamics == "sequential"
-    assert Helped().legal_actions() == list(range(7))
 
 
 def test_the_type_says_that_players_move_at_once():
