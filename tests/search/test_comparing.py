@@ -99,6 +99,20 @@ def test_a_tree_that_was_kept_is_not_taken_for_a_new_one(late_code, in_python):
     assert vetting.is_compared(Race)
 
 
+@pytest.mark.parametrize(
+    "steered",
+    [{"among": [0]}, {"avoid": {(0, 1): 2}}, {"at_least": {(1, 0): 100}}],
+    ids=lambda kind: next(iter(kind)),
+)
+def test_sound_rules_are_found_sound_by_a_search_that_is_steered(steered, late_code, caplog):
+    late_code.asked_for = 60
+    with caplog.at_level(logging.INFO, "branchwise"):
+        result = bw.MCTS(seed=1, compiled="meanwhile").search(Race(), simulations=500, **steered)
+    assert result.simulations > 60
+    assert vetting.is_compared(Race)
+    assert messages(caplog) == []
+
+
 def test_rules_are_compared_once(in_python):
     for settings in ({}, {"c": 0.5}, {"selection": "rave"}):
         bw.MCTS(seed=1, **settings).search(Race(), simulations=20)

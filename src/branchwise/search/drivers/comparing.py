@@ -78,7 +78,8 @@ def _empty_like(search: Search, source: RootSource | None, capacity: int) -> Sea
     facts = composition.facts
     bounds, widths = (facts.min_return, facts.max_return), (facts.dimensions, facts.num_moves)
     tree = new_tree(capacity, *bounds, composition.kept, own_memory, *widths)
-    return Search(composition, tree, search.seed, arrays=None if source is None else source.new_arrays())
+    arrays = {"barred": search.scratch.barred} | ({} if source is None else source.new_arrays())
+    return Search(composition, tree, search.seed, arrays=arrays)
 
 
 def _run_in_python(driver: InterpretedDriver) -> tuple[int, bool]:

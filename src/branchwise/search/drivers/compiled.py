@@ -81,7 +81,7 @@ class CompiledDriver:
                 compare_forms(self._state, self.search, self._source, self._in_python or 0)
                 return self.loop.run(simulations - number)
             if self._in_python is not None:
-                self._in_python = None if self.search.record["forced"] >= 0 else self._in_python + 1
+                self._in_python = None if self.search.record["guided"] else self._in_python + 1
             before = time.thread_time()
             status = self._interpreted.run(1)
             if status is not Status.DONE or current_limits().was_asked:
