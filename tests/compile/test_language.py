@@ -1,5 +1,6 @@
 """Python that Numba lacks: rewritten code does the same, and only code that needs it is rewritten."""
 
+import enum
 from types import FunctionType
 
 import numpy as np
@@ -168,6 +169,12 @@ def test_names_that_mean_something_else_are_left_alone():
     assert not parts
 
 
+class Step(enum.IntEnum):
+    ONE = 0
+    TWO = 1
+    THREE = 2
+
+
 class Start(bw.Game):
     """Count up to twenty or so; the classes below it go on from its methods."""
 
@@ -182,7 +189,7 @@ class Start(bw.Game):
         return self.total % 2
 
     def legal_actions(self):
-        for action in range(3):
+        for action in Step:
             if self.total + action < 22:
                 yield action
 

@@ -86,7 +86,7 @@ class CheckReport:
                 for player, column in enumerate(self._columns())
             )
         shares = [
-            f"({', '.join(f'{number:g}' for number in returns)}) {count / self.games:.1%}"
+            f"({', '.join(f'{number + 0.0:g}' for number in returns)}) {count / self.games:.1%}"
             for returns, count in self.results.most_common(5)
         ]
         more = f" and {len(self.results) - 5} more" if len(self.results) > 5 else ""

@@ -15,7 +15,7 @@ from branchwise.core.shortlist import ShortlistType, write_item
 @intrinsic
 def put(typing_context: Any, buffer: Any, index: Any, action: Any) -> Any:
     """Write a legal action to an array, without checking the index, or to a shortlist."""
-    if not isinstance(action, types.Integer | types.Boolean):
+    if not isinstance(action, types.Integer | types.Boolean | types.IntEnumMember):
         raise errors.TypingError(f"legal_actions yields a {action}, not a whole number")
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
