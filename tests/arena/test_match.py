@@ -165,6 +165,8 @@ def test_what_other_processes_cannot_find_is_refused():
         bw.Match(Local, ["random", "random"])
     with pytest.raises(bw.SettingsError, match="a person cannot play a match"):
         bw.Match("nim", ["random", "human"])
+    with pytest.raises(bw.GameError, match="a state of nim is no game"):
+        bw.Match(bw.load_game("nim")(), ["random", "random"])
 
 
 @pytest.mark.parametrize(

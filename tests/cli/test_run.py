@@ -240,7 +240,7 @@ def test_a_bot_that_fails_alone_has_no_mean_no_difference_and_no_best_line(run, 
     assert f"over {GREEDY}, by 2 starts" in shown
     assert f"over {STUMBLER}" not in shown
     assert f", {GREEDY}: 1 1 1" in shown
-    assert "lost by error" in shown
+    assert "failed by error" in shown
     found = json.loads(run("results", "1", "--store", file, "--json").out)
     nothing = {"mean": None, "low": None, "high": None}
     payoff = next(one for one in found["payoffs"] if one["bot"] == STUMBLER)

@@ -183,6 +183,21 @@ def test_each_fault_is_one_clear_error_with_the_moves_before_it(game, text):
     assert caught.value.after or game is Peeking
 
 
+class Skewed(Peek):
+    """Deals the card in front more often than others."""
+
+    def chance_outcomes(self):
+        left = 4 - self.dealt
+        for place in range(left):
+            yield self.deck[place] - 1, (0.7 if place == 0 else 0.3 / (left - 1))
+
+
+def test_a_pool_that_chance_does_not_deal_evenly_is_told_what_a_pool_is():
+    with pytest.raises(bw.GameError, match=r"Skewed.pool gives .* of 600 deals") as caught:
+        check(Skewed)
+    assert "the same probability; or write determinize" in caught.value.mend
+
+
 @pytest.mark.parametrize(
     ("game", "moves", "player"),
     [

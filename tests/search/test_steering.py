@@ -58,6 +58,28 @@ def test_only_the_named_actions_are_searched(settings):
     assert len(free.children) == 8
 
 
+@pytest.mark.parametrize(
+    ("named", "left"),
+    [
+        ("b1", {"b1"}),
+        ("b1 c2", {"b1", "c2"}),
+        (4, {"b2"}),
+        (np.int64(4), {"b2"}),
+        (["a1", 4], {"a1", "b2"}),
+    ],
+    ids=str,
+)
+def test_actions_are_named_one_by_one_or_in_one_text(named, left):
+    state = TicTacToe()
+    result = bw.MCTS(seed=1, **PYTHON).search(state, simulations=20, among=named)
+    assert {state.action_to_string(child.action) for child in result.children} == left
+
+
+def test_a_line_of_one_move_may_be_a_number_of_numpy():
+    result = bw.MCTS(seed=1, **PYTHON).search(TicTacToe(), simulations=60, at_least={np.int64(4): 40})
+    assert next(child.visits for child in result.children if child.action == 4) >= 40
+
+
 def test_children_that_come_one_at_a_time_are_left_out_too(monkeypatch):
     monkeypatch.setattr(children, "MOST_AT_ONCE", 0)
     result = bw.MCTS(seed=1, **PYTHON).search(TicTacToe(), simulations=100, among=["a1", "b2"])
@@ -246,6 +268,10 @@ def test_a_line_for_which_there_is_no_room_does_not_take_the_whole_search():
         (TicTacToe(), {"avoid": {(2, 0): 1}}, SettingsError, "the player of avoid"),
         (TicTacToe(), {"avoid": {(0, 0): 0}}, SettingsError, "the depth of avoid"),
         (TicTacToe(), {"avoid": {(0, 9): 1}}, SettingsError, "an action of avoid"),
+        (TicTacToe(), {"avoid": ["a1"]}, SettingsError, "avoid is a list, not a dict"),
+        (TicTacToe(), {"avoid": {"a1": 1}}, SettingsError, "avoid has 'a1', which is no pair"),
+        (TicTacToe(), {"avoid": {3: 1}}, SettingsError, "avoid has 3, which is no pair"),
+        (TicTacToe(), {"at_least": [("a1", 5)]}, SettingsError, "at_least is a list, not a dict"),
         (TicTacToe(), {"at_least": {(): 5}}, SettingsError, "a line without moves"),
         (TicTacToe(), {"at_least": {"a1 a1": 5}}, ActionError, "is not a legal move"),
         (TicTacToe(), {"at_least": {"a1": 0}}, SettingsError, "at_least = 0"),

@@ -218,12 +218,13 @@ def failure_lines(bots: Sequence[str], tallies: Sequence[Tally], players: int) -
 
 
 def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int | None) -> list[str]:
-    """Return the causes of the first games lost by a fault."""
+    """Return the causes of the first games that a fault ended: lost ones, where there is another player."""
     lines = []
     for record in faults[:SHOWN_FAULTS]:
         first, _, more = record.detail.partition("\n")
         bot = bots[record.bot_at_fault or 0]
-        lines.append(f"game {record.number}: {bot} lost by {record.ending}: {first}{' ...' * bool(more)}")
+        did = "lost" if len(record.returns) > 1 else "failed"
+        lines.append(f"game {record.number}: {bot} {did} by {record.ending}: {first}{' ...' * bool(more)}")
     if len(faults) > SHOWN_FAULTS:
         where = f"; branchwise results {number} --games lists them" if number is not None else ""
         lines.append(f"and {len(faults) - SHOWN_FAULTS} more{where}")

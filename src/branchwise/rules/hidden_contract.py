@@ -39,6 +39,11 @@ _ATTEMPTS = 60
 _SAMPLE = 600
 _FEWEST = 5.0
 """Least expected number of a result that the chi-squared test counts alone."""
+_BY_CHANCE = "deal by the probabilities of chance, others' moves taken as given"
+_EVENLY = (
+    "keep every card that a player does not see in the pool, also one that has been played, and let chance "
+    "deal each with the same probability; or write determinize"
+)
 _MOST_LISTED = 3000
 _GIVEN_UP = 1
 _TESTED = 12
@@ -326,7 +331,7 @@ class _Check:
                 f"{self._way_name} gives {examples[worst]!r} to player {known.player} in "
                 f"{counts[worst] / drawn:.1%} of {drawn} deals, but its share is "
                 f"{possible.get(worst, 0.0) / whole:.1%}",
-                "deal by the probabilities of chance, others' moves taken as given",
+                _EVENLY if self.done.way == "pool" else _BY_CHANCE,
             )
 
     @property

@@ -56,7 +56,7 @@ FREELY = Course(np.zeros(0, np.int32), {})
 class Wishes:
     """The arguments `among`, `avoid` and `at_least` of a search, as they were given."""
 
-    among: Iterable[int | str] | None = None
+    among: Iterable[int | str] | str | int | None = None
     avoid: Mapping[tuple[int, int | str], int] | None = None
     at_least: Mapping[Moves, int] | None = None
 
@@ -69,18 +69,22 @@ class Wishes:
         if self.among is None and not self.avoid and not self.at_least:
             return FREELY
         given = "at_least" if self.at_least else "avoid" if self.avoid else "among"
+        avoid = _by_key(
+            "avoid", self.avoid, '{(0, "d1"): 1}, the player and the action with a number of moves'
+        )
+        at_least = _by_key("at_least", self.at_least, '{("d1", "e1"): 1000}, lines with their visits')
         if facts.joint or facts.dimensions or root.current_player() == CHANCE:
             why = "chance is to move" if not facts.joint else f"players of {facts.name} move at once"
             why = f"actions of {facts.name} are continuous" if facts.dimensions else why
             raise SettingsError(f"{given} needs a player to choose among listed actions, and {why}")
         is_plain = one_state and not facts.num_outcomes and not facts.simulates
-        barred = self._barred(root, facts, is_plain and not settings.transpositions)
+        barred = self._barred(root, facts, avoid, is_plain and not settings.transpositions)
         lines: dict[Line, int] = {}
-        if self.at_least and (settings.halving or settings.early_stop):
+        if at_least and (settings.halving or settings.early_stop):
             raise SettingsError(
                 "at_least cannot be combined with halving or early_stop", mend="leave them out"
             )
-        for moves, least in (self.at_least or {}).items():
+        for moves, least in at_least.items():
             whole_number("at_least", least, 1, MAX_SIMULATIONS)
             line = _line(root, moves, barred, facts)
             if len(line) > 1 and not is_plain:
@@ -93,12 +97,19 @@ class Wishes:
             lines[line] = max(least, lines.get(line, 0))
         return Course(barred, lines)
 
-    def _barred(self, root: Any, facts: GameFacts, may_go_deep: bool) -> NDArray[np.int32]:
+    def _barred(
+        self, root: Any, facts: GameFacts, avoid: Mapping[Any, Any], may_go_deep: bool
+    ) -> NDArray[np.int32]:
         """Return `Course.barred`; may_go_deep : whether nodes below the root can do without actions."""
         depths = np.zeros((facts.num_players, facts.num_actions), np.int32)
         player = int(root.current_player())
         legal = legal_actions(root)
-        for (mover, move), depth in (self.avoid or {}).items():
+        for key, depth in avoid.items():
+            if not isinstance(key, tuple) or len(key) != 2:
+                raise SettingsError(
+                    f"avoid has {key!r}, which is no pair", mend='name player and action: {(0, "d1"): 1}'
+                )
+            mover, move = key
             whole_number("the player of avoid", mover, 0, facts.num_players - 1)
             whole_number("the depth of avoid", depth, 1, MAX_DEPTH)
             if depth > 1 and not may_go_deep:
@@ -107,11 +118,11 @@ class Wishes:
                     f"drawn or hidden, in {facts.name}",
                     mend="give a depth of 1",
                 )
-            action = move if isinstance(move, int) else legal_action(root, move)
+            action = legal_action(root, move) if isinstance(move, str) else move
             whole_number("an action of avoid", action, 0, facts.num_actions - 1)
             depths[mover, action] = depth
         if self.among is not None:
-            kept = {legal_action(root, move) for move in self.among}
+            kept = {legal_action(root, move) for move in _words(self.among)}
             for action in set(legal) - kept:
                 depths[player, action] = max(1, depths[player, action])
         if all(depths[player, action] for action in legal):
@@ -119,12 +130,25 @@ class Wishes:
         return depths.reshape(-1) if depths.any() else FREELY.barred
 
 
+def _by_key(name: str, given: Any, example: str) -> Mapping[Any, Any]:
+    """Return what is given as `name`, which must be a mapping or None."""
+    if given and not isinstance(given, Mapping):
+        raise SettingsError(f"{name} is a {type(given).__name__}, not a dict", mend=f"write {name}={example}")
+    return given or {}
+
+
+def _words(moves: Moves | Iterable[int | str]) -> list[Any]:
+    """Return moves one by one; a single one, and several in one text, are moves, too."""
+    if isinstance(moves, str):
+        return moves.split()
+    return list(moves) if isinstance(moves, Iterable) else [moves]
+
+
 def _line(root: Any, moves: Moves, barred: NDArray[np.int32], facts: GameFacts) -> Line:
     """Return a line of moves as actions; raises `ActionError` if it cannot be played, or is left out."""
-    words = moves.split() if isinstance(moves, str) else [moves] if isinstance(moves, int) else list(moves)
     line: list[int] = []
     state = root
-    for depth, word in enumerate(words):
+    for depth, word in enumerate(_words(moves)):
         if line:
             state = copied(state)
             state.apply_action(line[-1])

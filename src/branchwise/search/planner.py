@@ -274,7 +274,7 @@ class MCTS:
         max_nodes: int | None = None,
         clock: Clock | None = None,
         progress: Progress | None = None,
-        among: Iterable[int | str] | None = None,
+        among: Iterable[int | str] | str | int | None = None,
         avoid: Mapping[tuple[int, int | str], int] | None = None,
         at_least: Mapping[Moves, int] | None = None,
     ) -> SearchResult:
@@ -291,8 +291,8 @@ class MCTS:
 
         among : the only actions, or their texts, to consider at the root.   avoid : by player and action,
         within how many moves from the root it is not considered, such as {(0, "d1"): 1}.   at_least : by line
-        of moves, such as ("d1", "e1"), the visits that it gets before the search goes on as usual; the best
-        action is then the one with the highest lower confidence bound. See docs/searching.md, Steering.
+        of moves, such as "d1 e1" or ("d1", "e1"), the visits that it gets before the search goes on as usual;
+        the best action is then the one with the highest lower bound. See docs/searching.md, Steering.
 
         Raises `SettingsError` for an invalid budget; `GameError` for a finished game, and for rules that
         break their contract or lack a method that the settings need. With processes also raises
@@ -313,7 +313,7 @@ class MCTS:
         max_nodes: int | None = None,
         clock: Clock | None = None,
         progress: Progress | None = None,
-        among: Iterable[int | str] | None = None,
+        among: Iterable[int | str] | str | int | None = None,
         avoid: Mapping[tuple[int, int | str], int] | None = None,
         at_least: Mapping[Moves, int] | None = None,
     ) -> RunningSearch:
@@ -347,7 +347,7 @@ class MCTS:
         *,
         simulations: int = 8,
         after: int = 0,
-        among: Iterable[int | str] | None = None,
+        among: Iterable[int | str] | str | int | None = None,
         avoid: Mapping[tuple[int, int | str], int] | None = None,
     ) -> Iterator[Simulation]:
         """Yield simulations one by one, each with a report of its phases; `state` is not changed.
@@ -376,7 +376,7 @@ class MCTS:
         *,
         simulations: int = 8,
         after: int = 0,
-        among: Iterable[int | str] | None = None,
+        among: Iterable[int | str] | str | int | None = None,
         avoid: Mapping[tuple[int, int | str], int] | None = None,
     ) -> Walkthrough:
         """Return the simulations of `steps` as an explained walk-through: text, pictures, or a page.
