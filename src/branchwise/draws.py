@@ -150,8 +150,13 @@ class Draws:
         weights : numbers from 0, at least one above 0 (not checked).
         """
         total = 0.0
-        for weight in weights:
-            total += weight
+        try:
+            for weight in weights:
+                total += weight
+        except TypeError:
+            raise TypeError(
+                "choice takes weights and returns an index; items[random.below(len(items))] is one of them"
+            ) from None
         left, chosen = self.uniform() * total, 0
         for index, weight in enumerate(weights):
             if weight > 0.0:

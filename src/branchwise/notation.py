@@ -35,6 +35,10 @@ def parse_spec(text: str) -> tuple[str, dict[str, object]]:
     >>> parse_spec("engine(command='./mine --book a,b=c', seconds=1)")
     ('engine', {'command': './mine --book a,b=c', 'seconds': 1})
     """
+    if not isinstance(text, str):
+        raise SettingsError(
+            f"{text!r} is no text", mend='write name or name(option=value,...), such as "random"'
+        )
     name, bracket, rest = text.strip().partition("(")
     name = name.strip()
     if not name:

@@ -177,3 +177,15 @@ def test_other_bots_refuse_such_a_limit(bot, limit):
         bw.load_bot(bot, seed=1).choose(TicTacToe(), limit)
     with pytest.raises(bw.SettingsError, match="bot cannot be restricted"):
         Few().choose(TicTacToe(), limit)
+
+
+@pytest.mark.parametrize("given", [0.2, 100])
+def test_a_number_is_no_limit(given):
+    bot = bw.load_bot("random", seed=1)
+    with pytest.raises(bw.SettingsError, match=rf"{given} is no limit\n.*bw.Limit\(seconds"):
+        bot.choose(bw.load_game("nim")(), given)
+
+
+def test_a_bot_is_named_by_a_text():
+    with pytest.raises(bw.SettingsError, match="None is no text"):
+        bw.load_bot(None)

@@ -162,3 +162,9 @@ def test_another_implementation_of_a_simulator_draws_the_same_numbers():
     assert (report.games, report.compared) == (40, 40)
     with pytest.raises(bw.GameError, match=r"apply_action differs: Python has places = .*, twin has places"):
         check_game(Dash, games=40, mirror=Twin(faces=5), compiled=False)
+
+
+@pytest.mark.parametrize("items", [["a", "b"], 6], ids=str)
+def test_a_choice_among_items_is_told_that_choice_takes_weights(items):
+    with pytest.raises(TypeError, match=r"choice takes weights and returns an index; items\[random.below"):
+        bw.Random(1).choice(items)

@@ -416,3 +416,16 @@ def test_a_game_under_way_is_copied_and_pickled():
         again.go_to(0)
         again.play("a1")
         assert (again.length, game.length) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        (Nim, r"Nim is a class, not a state\n.*Nim\(\) is the start"),
+        ("nim", r'"nim" is a text, not a state\n.*bw.load_game\("nim"\)\(\) is the start'),
+    ],
+    ids=str,
+)
+def test_a_playthrough_begins_in_a_state(start, told):
+    with pytest.raises(bw.GameError, match=told):
+        bw.Playthrough(start)

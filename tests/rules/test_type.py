@@ -500,3 +500,9 @@ def test_a_constant_sum_of_three_is_that_of_another_game(compiled):
         check_game(ThreeShares, games=200, compiled=compiled)
     honest = type("OneShare", (ThreeShares,), {"returns": lambda self: (0.5, 0.25, 0.25)})
     assert check_game(honest, games=20, compiled=False).games == 20
+
+
+@pytest.mark.parametrize("given", ["tic_tac_toe", dict], ids=str)
+def test_a_name_and_another_class_have_no_type(given):
+    with pytest.raises(bw.GameError, match=r"is no game\n.*give a class, such as bw.load_game"):
+        bw.game_type(given)

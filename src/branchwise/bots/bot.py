@@ -154,6 +154,10 @@ def _checking(choose: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(choose)
     def checked(self: Bot, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
+        if isinstance(limit, int | float):
+            raise SettingsError(
+                f"{limit!r} is no limit", mend="give a bw.Limit, such as bw.Limit(seconds=0.2)"
+            )
         if limit is not None and limit.restriction:
             self.check_restricts()
         return choose(self, state, limit, moves)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.players import CHANCE
-from branchwise.rules.facts import check_is_listed, facts_of
+from branchwise.rules.facts import check_is_game, check_is_listed, facts_of
 from branchwise.rules.information import InformationState, Watcher, first_information, next_information
 from branchwise.rules.type import pays
 from branchwise.traits import starts_at_random
@@ -156,6 +156,7 @@ class GameTree:
 
 def game_tree(game: type[Game]) -> GameTree:
     """Return the tree of a game, which is kept as long as its rules do not change."""
+    check_is_game(game)
     known = _known.get(game)
     if known is None or not known.histories.is_current():
         known = _known[game] = GameTree(game)

@@ -229,6 +229,13 @@ def compares_by_content(states: type) -> bool:
     return kind.__eq__ is not plain.__eq__ and kind.__hash__ not in (None, plain.__hash__)
 
 
+def check_is_game(game: Any) -> None:
+    """Raise `GameError` for what is no rules class, such as a state."""
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        given = f"a state of {game.name}" if isinstance(game, Game) else repr(game)
+        raise GameError(f"{given} is no game", mend='give a class, such as bw.load_game("connect_four")')
+
+
 def check_is_state(state: Any) -> None:
     """Raise `GameError` for a class, and for an object without the methods of a state."""
     if isinstance(state, Shown):
@@ -236,6 +243,10 @@ def check_is_state(state: Any) -> None:
     if isinstance(state, type):
         raise GameError(
             f"{state.__name__} is a class, not a state", mend=f"give a state: {state.__name__}() is the start"
+        )
+    if isinstance(state, str):
+        raise GameError(
+            f'"{state}" is a text, not a state', mend=f'bw.load_game("{state}")() is the start of a game'
         )
     for method in NEEDED_METHODS:
         is_needed = not (method == "returns" and pays(state)) and not (

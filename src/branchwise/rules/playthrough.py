@@ -17,6 +17,7 @@ from branchwise.rules.facts import (
     action_text,
     action_word,
     apply_legal,
+    check_is_state,
     copied,
     facts_of,
     legal_action,
@@ -75,6 +76,8 @@ class Playthrough(Generic[StateT]):
         each_move: Callable[[], object] | None = None,
         random: Draws | None = None,
     ) -> None:
+        if isinstance(start, type | str):
+            check_is_state(start)
         self._each_move = each_move
         self._pays = pays(start)
         self._dice = random

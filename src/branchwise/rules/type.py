@@ -127,6 +127,8 @@ def game_type(game: Any) -> GameType:
             complete_game(game)
         rewards: Rewards = "rewards" if pays(game) else "terminal"
         return GameType(**_shown(game), utility=said_utility(game), rewards=rewards)
+    if isinstance(game, type | str):
+        raise GameError(f"{game!r} is no game", mend='give a class, such as bw.load_game("connect_four")')
     kind = _openspiel_type(game)
     if kind is None:
         return GameType(

@@ -16,12 +16,13 @@ from branchwise.bots import BOTS, load_bot
 from branchwise.bots.bot import Bot
 from branchwise.bots.program import ProgramBot
 from branchwise.consent import CODE_OPTIONS, is_place
-from branchwise.errors import BranchwiseError, GameError, SettingsError
+from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.files import is_file_module
 from branchwise.game import Game
 from branchwise.games import GAMES, load_game
 from branchwise.notation import format_spec, parse_spec, whole_path
 from branchwise.registry import Registry
+from branchwise.rules.facts import check_is_game
 from branchwise.search.selection import SelectionRule
 
 _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
@@ -85,9 +86,7 @@ def game_text(game: str | type[Game]) -> str:
         name, options = parse_spec(game)
         load_game(game)
         return format_spec(reference(GAMES, name), _whole_paths(options))
-    if not (isinstance(game, type) and issubclass(game, Game)):
-        given = f"a state of {game.name}" if isinstance(game, Game) else repr(game)
-        raise GameError(f"{given} is no game", mend='give a class, or a name such as "connect_four"')
+    check_is_game(game)
     base = game._base or game
     builtin = GAMES.builtin.get(base.name)
     if builtin is not None and GAMES.find(base.name) is base:
