@@ -8,7 +8,6 @@ compiles the same methods to machine code.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
@@ -26,7 +25,7 @@ from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.names import check_names
-from branchwise.notation import format_spec, whole_path
+from branchwise.notation import format_spec, snake_case, whole_path
 from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.render.value_names import Names, check_value_names, field_lines
@@ -188,7 +187,7 @@ class Game:
             check_names(cls, Game)
             starter.check_class(cls)
             cls._base, cls._options, cls._variants = None, {}, {}
-            cls.name = cls.__dict__.get("name", _snake_case(cls.__name__))
+            cls.name = cls.__dict__.get("name", snake_case(cls.__name__))
             _anchor_files(cls)
         cls._complete = False
         cls.configure()
@@ -626,10 +625,6 @@ def _same(first: Any, second: Any) -> bool:
 def _rebuilt_state(base: type[Game], options: dict[str, Any], record: np.ndarray[Any, Any]) -> Game:
     """Return a state from its pickled parts, and rebuild the game's variant from its options."""
     return base.configured(**options).from_record(record)
-
-
-def _snake_case(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def _is_constant(name: str, value: object) -> bool:

@@ -25,6 +25,11 @@ _PLACE = re.compile(
 _WORDS = {"true": True, "false": False, "none": None}
 
 
+def snake_case(name: str) -> str:
+    """Return the name of a game or a bot whose class has this name: ConnectFour is connect_four."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
 def parse_spec(text: str) -> tuple[str, dict[str, object]]:
     """Split `text` into the name and its options.
 

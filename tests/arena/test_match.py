@@ -477,6 +477,16 @@ class Silent(Nth):
     options = bw.Bot.options
 
 
+class FirstOfAll(bw.Bot):
+    def choose(self, state):
+        return state.legal_actions()[0]
+
+
+class LastOfAll(FirstOfAll):
+    def choose(self, state):
+        return state.legal_actions()[-1]
+
+
 def greedy(child, parent, options):
     return child.value
 """
@@ -501,6 +511,11 @@ def test_bots_may_be_given_as_objects_and_as_classes(bots_of_a_file):
     assert games[0][:3] == (2, 0, 2)
     again = bw.Match.from_settings(match.settings())
     assert again.settings() == match.settings()
+
+
+def test_bots_without_a_name_are_called_after_their_classes(bots_of_a_file):
+    bots = [bots_of_a_file.FirstOfAll(), bots_of_a_file.LastOfAll()]
+    assert bw.Match("nim", bots, games=2, seed=1).bots == ("first_of_all", "last_of_all")
 
 
 def test_a_planning_bot_keeps_its_settings_in_a_match(bots_of_a_file):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.hidden import hides_information
-from branchwise.notation import format_spec
+from branchwise.notation import format_spec, snake_case
 from branchwise.ranges import whole_number
 from branchwise.rules.facts import check_is_state
 from branchwise.rules.shown import Shown
@@ -39,6 +39,7 @@ class Bot(ABC):
     """
 
     name: ClassVar[str] = "bot"
+    """What people and files call it; a subclass that sets none is called after its class."""
 
     result: SearchResult | None = None
     """Result of the last search, for bots that search."""
@@ -60,6 +61,8 @@ class Bot(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "name" not in vars(cls) and cls.name in (Bot.name, snake_case(cls.__bases__[0].__name__)):
+            cls.name = snake_case(cls.__name__)
         for name, where in _REPLACED.items():
             if name in vars(cls):
                 raise GameError(
