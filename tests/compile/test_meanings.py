@@ -305,5 +305,20 @@ def test_a_construct_is_found_on_its_line(line, name):
     assert (found.name if found else None) == name
 
 
+@pytest.mark.parametrize(
+    ("body", "number", "name"),
+    [
+        ("first, *rest = x; self.n = first", 2, "an unpacking with a star"),
+        ("self.n = 1; s = self.clone(); self.n = s.n", 2, "a copy of the state"),
+        ("try: self.n = x\n    except IndexError: pass", 3, "try and except"),
+        ("if x: self.n = 1\n    self.n = bin(x); self.n = 2", 3, "bin(...)"),
+    ],
+)
+def test_a_construct_is_found_among_several_statements_on_a_line(body, number, name):
+    found = found_in(line_at(f"def rule(self, x):\n    {body}\n", number))
+    assert found is not None
+    assert found.name == name
+
+
 def test_every_row_of_the_table_is_a_row_of_its_own():
     assert len({row.name for row in CONSTRUCTS}) == len({row.write for row in CONSTRUCTS}) == len(CONSTRUCTS)

@@ -556,7 +556,10 @@ def found_in(line: Line) -> Construct | None:
 
 
 def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> Line | None:
-    """Return the statement at line `number` of a module's source, or None if there is none."""
+    """Return what stands at line `number` of a module's source, or None if there is no statement.
+
+    Of several statements on the line it has all, and of an `except` the `try` as well.
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
@@ -565,11 +568,18 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
     statements = [node for node in around if isinstance(node, ast.stmt)]
     if not statements:
         return None
-    statement = min(statements, key=lambda node: (_height(node), -node.lineno, -node.col_offset))
+    shortest = min(_height(node) for node in statements)
+    handled = {id(node) for node in around if isinstance(node, ast.ExceptHandler) and node.lineno == number}
+    nodes: list[ast.AST] = []
+    for statement in sorted(statements, key=lambda node: (_height(node), -node.lineno, -node.col_offset)):
+        if _height(statement) == shortest:
+            nodes += _of_statement(statement)
+        elif isinstance(statement, ast.Try) and any(id(handler) in handled for handler in statement.handlers):
+            nodes.append(statement)
     functions = [node for node in around if isinstance(node, ast.FunctionDef)]
     set_globals = {n for f in functions for g in ast.walk(f) if isinstance(g, ast.Global) for n in g.names}
     given = {argument.arg for function in functions for argument in function.args.args}
-    return Line(tuple(_of_statement(statement)), classes, frozenset(set_globals), frozenset(given))
+    return Line(tuple(nodes), classes, frozenset(set_globals), frozenset(given))
 
 
 def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> Iterator[tuple[int, Line]]:
