@@ -1,5 +1,7 @@
 """Every mistake on the command line gets one clear error on stderr, exit code 2, and no traceback."""
 
+import re
+
 import pytest
 
 VARIED = ("nim", "--bot", "flat(simulations={n})", "--against", "random")
@@ -187,3 +189,28 @@ def test_check_tells_where_rules_cannot_be_compiled(run, rules):
     assert shown.code == 1
     assert "Chips.apply_action cannot be compiled" in shown.out
     assert "self.mover = {0: 1, 1: 0}[int(str(self.mover))]" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "return self.chips == 0",
+            "return self.chip == 0",
+            r"Chips.is_terminal raised AttributeError: .*line \d+: return self.chip ==",
+        ),
+        (
+            "return self.mover\n",
+            "return [0, 1][2 + self.mover]\n",
+            r"Chips.current_player raised IndexError: .*line \d+: return \[0, 1\]",
+        ),
+    ],
+    ids=["is_terminal", "current_player"],
+)
+@pytest.mark.parametrize("command", ["search", "play", "tree", "match"])
+def test_rules_that_raise_at_the_start_are_one_error_with_their_line(run, rules, command, old, new, told):
+    words = ["random", "random", "--games", "2"] if command == "match" else ["--simulations", "10"]
+    outcome = run(command, rules((old, new)), *words)
+    assert outcome.code == 2
+    assert re.search(told, " ".join(outcome.err.split()))
+    assert "Traceback" not in outcome.out + outcome.err

@@ -64,6 +64,15 @@ class _Commands(TyperGroup):
 
             show_error(error, Screen().err)
             raise typer.Exit(BAD_INPUT) from None
+        except Exception as error:
+            from branchwise.cli.screen import Screen, show_error
+            from branchwise.rules.faults import error_of_rules
+
+            told = error_of_rules(error)
+            if told is None:
+                raise
+            show_error(told, Screen().err)
+            raise typer.Exit(BAD_INPUT) from None
         except KeyboardInterrupt as interrupt:
             typer.echo("", err=True)
             if str(interrupt):
