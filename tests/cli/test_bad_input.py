@@ -204,8 +204,13 @@ def test_check_tells_where_rules_cannot_be_compiled(run, rules):
             "return [0, 1][2 + self.mover]\n",
             r"Chips.current_player raised IndexError: .*line \d+: return \[0, 1\]",
         ),
+        (
+            "return self.chips == 0",
+            "return np.arange(3) == self.chips",
+            "Chips.is_terminal gave an array of 3",
+        ),
     ],
-    ids=["is_terminal", "current_player"],
+    ids=["is_terminal", "current_player", "array"],
 )
 @pytest.mark.parametrize("command", ["search", "play", "tree", "match"])
 def test_rules_that_raise_at_the_start_are_one_error_with_their_line(run, rules, command, old, new, told):

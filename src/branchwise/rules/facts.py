@@ -467,9 +467,20 @@ def binder(states: type) -> Callable[[Any], Callable[[int], object]]:
     return attrgetter("apply_action")
 
 
+def is_over(state: Any) -> bool:
+    """Return whether the game is over; raises `GameError` for an answer that is neither yes nor no."""
+    over = state.is_terminal()
+    if isinstance(over, np.ndarray) and over.size != 1:
+        raise GameError(
+            f"{type(state).__name__}.is_terminal gave an array of {over.size}, not True or False",
+            mend="let any() or all() make one of it, such as (self.board == 0).all()",
+        )
+    return bool(over)
+
+
 def check_searchable(state: Any, facts: GameFacts) -> None:
     """Raise `GameError` if no search can start from `state`."""
-    if state.is_terminal():
+    if is_over(state):
         raise GameError(
             f"this {facts.name} game is over: there is nothing to search",
             mend="check state.is_terminal() first",

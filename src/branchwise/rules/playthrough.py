@@ -20,6 +20,7 @@ from branchwise.rules.facts import (
     check_is_state,
     copied,
     facts_of,
+    is_over,
     legal_action,
     reward_of,
 )
@@ -140,7 +141,7 @@ class Playthrough(Generic[StateT]):
         """The player to move, -1 for chance, -2 where all move at once; None when the game is over."""
         if self._player == _UNKNOWN_PLAYER:
             state: Any = self._state
-            self._player = None if state.is_terminal() else int(state.current_player())
+            self._player = None if is_over(state) else int(state.current_player())
         return self._player
 
     @property
