@@ -53,7 +53,7 @@ class Searcher:
         session.state = state.copy()
         session.seed = seed
         session.runner.set_root(session.state)
-        session.runner.force(-1)
+        session.runner.guide(())
         search = session.runner.searches[0]
         reset(search.tree, self._facts.min_return, self._facts.max_return)
         search.scratch = new_scratch(session.composition, seed, 0)

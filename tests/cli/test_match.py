@@ -60,7 +60,7 @@ def test_match_shows_what_it_says_of_strength(run, tmp_path):
     assert shown in run("results", "1", "--store", tmp_path / "m.sqlite").out.replace(
         time_of(run("results", "1", "--store", tmp_path / "m.sqlite").out), time_of(shown)
     )
-    score = json.loads(run("results", "1", "--json", *store).out)["score"]
+    score = json.loads(run("results", "1", "--json", "--store", tmp_path / "m.sqlite").out)["score"]
     assert (score["mean"], score["pairs"], score["elo"]["value"]) == (1.0, [0, 0, 0, 0, 4], None)
 
 

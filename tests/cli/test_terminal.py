@@ -60,7 +60,7 @@ SHOWN = {
     "results of a match": (["results", "1"], f"bot {TALLY} score Elo pairs"),
     "results of a match of three": (
         ["results", "2"],
-        f"Elo {TALLY} mean return, all games as player 0 1 2 random",
+        "Elo bot points share 1st 2nd 3rd faults mean return, all games as player 0 1 2 random",
     ),
     "results of games": (["results", "2", "--games"], "player 0 1 2 returns ending moves seconds"),
     "results of a run": (["results", "3"], "mean return 95 % best games faults difference"),

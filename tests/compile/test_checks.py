@@ -145,20 +145,6 @@ def test_a_helper_that_is_compiled_already_has_its_indices_checked():
         compiled(changing(change))
 
 
-def get_flat(self, action):
-    self.number = self.board.flat[action]
-
-
-def set_flat(self, action):
-    self.board.flat[action] = 1
-
-
-@pytest.mark.parametrize("change", [get_flat, set_flat])
-def test_items_of_flat_are_refused(change):
-    with pytest.raises(bw.GameError, match=r"\.flat\[action\].*: items of \.flat cannot be taken"):
-        compiled(changing(change))
-
-
 def test_flat_can_be_looped_over():
     def change(self, action):
         for cell in self.board.flat:

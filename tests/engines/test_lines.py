@@ -79,7 +79,7 @@ def test_nothing_that_is_read_breaks_the_reader(said):
     [
         ("", Go()),
         ("movetime 0", Go(seconds=0.001)),
-        ("ponder searchmoves d1 depth 3", Go(depth=3)),
+        ("ponder searchmoves d1 depth 3", Go(depth=3, ponders=True, among=("d1",))),
         (
             "wtime 5000 btime 60000 winc 10 binc 20 movestogo 9",
             Go(clocks=(5.0, 60.0), increments=(0.01, 0.02)),

@@ -169,11 +169,11 @@ def test_bots_play_from_any_start(text):
 
 
 def test_the_seed_of_a_command_draws_the_start(capsys):
-    from branchwise.cli.options import state_after
+    from branchwise.cli.position import asked_about
 
-    states = [state_after(Pile, "1 0", seed)[0] for seed in range(20)]
-    assert states == [state_after(Pile, "1 0", seed)[0] for seed in range(20)]
+    states = [asked_about(Pile, "1 0", seed).state for seed in range(20)]
+    assert states == [asked_about(Pile, "1 0", seed).state for seed in range(20)]
     assert len({state.chips for state in states}) > 5
-    after, before = state_after(Walk, "0 1 1", 3)
+    after, before = (asked_about(Walk, moves, 3).state for moves in ("0 1 1", "0 1"))
     assert (after.steps, before.steps) == (3, 2)
     assert abs(after.place - before.place) == 1

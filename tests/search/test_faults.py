@@ -1,7 +1,5 @@
 """Broken rules, states and settings: one clear error each, and the interpreter lives."""
 
-from types import ModuleType
-
 import numpy as np
 import pytest
 
@@ -418,11 +416,6 @@ def count_down(n):
     return 0 if n < 1 else 1 + count_down(n - 1)
 
 
-STEPS = [1, 2]
-TABLE = {0: 1, 1: 2}
-ONES = {1}
-
-
 class CallsItself(Count):
     def steps(self, action):
         return 1 if action == 0 else 1 + self.steps(action - 1)
@@ -452,74 +445,12 @@ class WithoutBottom(Count):
         self.total += action + 1 if self.total < 100 else descend(action)
 
 
-class ReadsList(Count):
-    def apply_action(self, action):
-        self.total += STEPS[action]
-
-
-class ReadsDict(Count):
-    def apply_action(self, action):
-        self.total += TABLE[action]
-
-
-class ReadsSet(Count):
-    def apply_action(self, action):
-        self.total += 2 if action in ONES else 1
-
-
-tables = ModuleType("tables")
-tables.STEPS, tables.TABLE = STEPS, TABLE
-
-
-class ReadsListOfModule(Count):
-    def apply_action(self, action):
-        self.total += tables.STEPS[action]
-
-
-class ReadsDictOfModule(Count):
-    def apply_action(self, action):
-        self.total += tables.TABLE[action]
-
-
-def reads_captured(steps):
-    class ReadsCaptured(Count):
-        def apply_action(self, action):
-            self.total += steps[action]
-
-    return ReadsCaptured
-
-
-UNREADABLE = "which compiled rules cannot read"
-
-
 @pytest.mark.parametrize(
     ("game", "rule", "line", "told"),
     [
         (CallsItself, "steps", "1 + self.steps(action - 1)", "a method cannot call itself"),
         (CallsEachOther, "more", "return 1 + self.steps(action - 1)", "a method cannot call itself"),
         (WithoutBottom, "apply_action", "return descend(n - 1)", "the recursion has no base case"),
-        (ReadsList, "apply_action", "self.total += STEPS[action]", f"STEPS is a list, {UNREADABLE}"),
-        (ReadsDict, "apply_action", "self.total += TABLE[action]", f"TABLE is a dict, {UNREADABLE}"),
-        (ReadsSet, "apply_action", "2 if action in ONES else 1", f"ONES is a set, {UNREADABLE}"),
-        (
-            ReadsListOfModule,
-            "apply_action",
-            "+= tables.STEPS[action]",
-            f"STEPS is a list or a set, {UNREADABLE}",
-        ),
-        (
-            ReadsDictOfModule,
-            "apply_action",
-            "+= tables.TABLE[action]",
-            "TABLE is not in the module, or a kind",
-        ),
-        (
-            reads_captured(STEPS),
-            "apply_action",
-            "+= steps[action]",
-            f"steps is a list or a set, {UNREADABLE}",
-        ),
-        (reads_captured(TABLE), "apply_action", "+= steps[action]", f"steps is a dict, {UNREADABLE}"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -569,11 +500,10 @@ def test_setting_an_array_field_as_a_whole_is_reported_by_the_users_own_line(gam
     assert "test_faults.py, line" in str(caught.value)
 
 
-@pytest.mark.parametrize(("name", "text"), [("phantom_ttt", "hidden"), ("goofspiel", "at once")])
-def test_openspiel_games_of_other_kinds_are_refused(name, text):
+def test_states_of_openspiel_that_hide_something_are_refused():
     pyspiel = pytest.importorskip("pyspiel")
-    with pytest.raises(bw.GameError, match=f"{name} has .*{text}"):
-        bw.MCTS().search(pyspiel.load_game(name).new_initial_state(), simulations=5)
+    with pytest.raises(bw.GameError, match=r"phantom_ttt has .*hidden"):
+        bw.MCTS().search(pyspiel.load_game("phantom_ttt").new_initial_state(), simulations=5)
 
 
 def test_openspiel_games_of_chance_are_searched():

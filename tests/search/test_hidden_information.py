@@ -121,17 +121,9 @@ def test_states_of_openspiel_are_refused_in_the_same_way():
     assert bw.MCTS(seed=1, perfect_information=True).search(state, simulations=200).simulations > 0
 
 
-@pytest.mark.parametrize("bridge", [bw.to_openspiel, bw.to_pettingzoo])
-def test_bridges_that_would_show_whole_states_refuse(bridge):
-    pytest.importorskip("pyspiel")
-    pytest.importorskip("pettingzoo")
-    with pytest.raises(bw.GameError, match="kuhn_poker has hidden information"):
-        bridge("kuhn_poker")
-
-
 def test_what_is_known_is_no_state_to_search():
     known = bw.Playthrough(KuhnPoker(), "J K").information_state(0)
-    for text in ("mcts", "flat", "minimax", "rule", "level(level=1)"):
+    for text in ("mcts", "flat", "minimax", "rule"):
         with pytest.raises(bw.GameError, match="kuhn_poker has hidden information, so there is no"):
             bw.load_bot(text).choose(known)
     assert bw.load_bot("random", seed=1).choose(known) in (0, 1)

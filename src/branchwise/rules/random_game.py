@@ -63,8 +63,11 @@ class Extreme(Draws):
 def play_extreme_games(game: type[Game], source: str | None, end: float) -> None:
     """Play the games of the first and of the last legal action, until time `end` of `time.perf_counter`.
 
-    Raises `GameError` at the first fault. That such a game has no end is none.
+    Raises `GameError` at the first fault. That such a game has no end is none. Nothing is played where rules
+    draw their actions: none of these is the first or the last.
     """
+    if hasattr(game, "sample_action"):
+        return
     for last in (False, True):
         line, report, moves = Line(game, source), CheckReport(game.name), Extreme(0, last=last)
         play_random_game(line, 0, report, moves=moves, longest=game.max_game_length - 1, end=end)

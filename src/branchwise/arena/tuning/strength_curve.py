@@ -36,7 +36,7 @@ class Setting:
     the bot without these two.
 
     >>> Setting(0.25, 32).bot, Setting(1.0, 300, "mcts(joint=regret_matching)").bot
-    ('mcts(simulations=32,random_moves=0.75)', 'mcts(simulations=300,joint=regret_matching)')
+    ('mcts(simulations=32,random_moves=0.75)', "mcts(simulations=300,joint='regret_matching')")
     """
 
     skill: float
@@ -59,8 +59,8 @@ class SettingPath:
     most : simulations of the strongest, at least 32.   player : as in `Setting`.
 
     >>> path = SettingPath(3200)
-    >>> path.at(0.5), path.at(1.5)
-    (Setting(skill=0.625, simulations=32), Setting(skill=1.0, simulations=320))
+    >>> path.at(0.5).bot, path.at(1.5).bot
+    ('mcts(simulations=32,random_moves=0.375)', 'mcts(simulations=320)')
     >>> round(path.position(Setting(1.0, 320)), 9)
     1.5
     """
