@@ -219,3 +219,16 @@ def test_rules_that_raise_at_the_start_are_one_error_with_their_line(run, rules,
     assert outcome.code == 2
     assert re.search(told, " ".join(outcome.err.split()))
     assert "Traceback" not in outcome.out + outcome.err
+
+
+def test_a_bot_that_raises_while_it_plays_is_one_error_with_its_line(run, tmp_path):
+    file = tmp_path / "failing.py"
+    file.write_text(
+        "import branchwise as bw\n\nclass Failing(bw.Bot):\n    def choose(self, state):\n        return 1 // 0\n"
+    )
+    outcome = run("play", "nim", "--opponent", f"{file}:Failing", "--seed", "1")
+    assert outcome.code == 2
+    assert re.search(
+        r"Failing.choose raised ZeroDivisionError: .*line 5: return 1 // 0", " ".join(outcome.err.split())
+    )
+    assert "Traceback" not in outcome.out + outcome.err

@@ -65,10 +65,12 @@ class _Commands(TyperGroup):
             show_error(error, Screen().err)
             raise typer.Exit(BAD_INPUT) from None
         except Exception as error:
+            from branchwise.bots.bot import Bot
             from branchwise.cli.screen import Screen, show_error
-            from branchwise.rules.faults import error_of_rules
+            from branchwise.game import Game
+            from branchwise.rules.faults import error_of_users
 
-            told = error_of_rules(error)
+            told = error_of_users(error, (Game, Bot))
             if told is None:
                 raise
             show_error(told, Screen().err)

@@ -203,13 +203,16 @@ def told_of(rule: str, error: Exception, then: Any = None) -> tuple[str, str | N
     return f"{call} raised {told}{where}", advice(error)
 
 
-def error_of_rules(error: Exception) -> GameError | None:
-    """Return the error for a user's rule that raised `error` where nothing was searched; None if none did."""
+def error_of_users(error: Exception, kinds: tuple[type, ...]) -> BranchwiseError | None:
+    """Return the error for a user's method that raised `error` where nothing was searched; None if none did.
+
+    kinds : the classes whose methods are meant, such as `Game`.
+    """
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        state = frame.f_locals.get("self")
-        if isinstance(state, Game) and _is_users(frame.f_code.co_filename):
-            problem, mend = told_of(f"{type(state).__name__}.{frame.f_code.co_name}", error)
-            return GameError(problem, mend=mend)
+        owner = frame.f_locals.get("self")
+        if isinstance(owner, kinds) and _is_users(frame.f_code.co_filename):
+            problem, mend = told_of(f"{type(owner).__name__}.{frame.f_code.co_name}", error)
+            return (GameError if isinstance(owner, Game) else BranchwiseError)(problem, mend=mend)
     return None
 
 
