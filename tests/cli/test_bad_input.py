@@ -224,7 +224,8 @@ def test_rules_that_raise_at_the_start_are_one_error_with_their_line(run, rules,
 def test_a_bot_that_raises_while_it_plays_is_one_error_with_its_line(run, tmp_path):
     file = tmp_path / "failing.py"
     file.write_text(
-        "import branchwise as bw\n\nclass Failing(bw.Bot):\n    def choose(self, state):\n        return 1 // 0\n"
+        "import branchwise as bw\n\n"
+        "class Failing(bw.Bot):\n    def choose(self, state):\n        return 1 // 0\n"
     )
     outcome = run("play", "nim", "--opponent", f"{file}:Failing", "--seed", "1")
     assert outcome.code == 2
