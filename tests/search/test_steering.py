@@ -67,7 +67,6 @@ def test_only_the_named_actions_are_searched(settings):
         (np.int64(4), {"b2"}),
         (["a1", 4], {"a1", "b2"}),
     ],
-    ids=str,
 )
 def test_actions_are_named_one_by_one_or_in_one_text(named, left):
     state = TicTacToe()
