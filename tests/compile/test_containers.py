@@ -478,7 +478,6 @@ def test_an_edit_in_place_gives_a_new_type_and_does_not_change_the_old():
         {1: 2, "a": 3},
         {1, "a"},
     ],
-    ids=str,
 )
 def test_other_containers_are_left_as_they_are(value):
     assert frozen_container(value) is value
