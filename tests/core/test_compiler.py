@@ -47,6 +47,11 @@ def inlined_first(text):
     ]
 
 
+def test_what_only_steered_searches_run_stays_out_of_the_code_that_all_run():
+    module = MODULE.replace("core6once", "core8simulate13_follow_guide")
+    assert not [name for name in inlined_first(module) if "_follow_guide" in name]
+
+
 def test_searches_with_listed_outcomes_of_chance_are_left_to_llvm():
     assert inlined_first(MODULE.replace("core6once", "core6chance4once")) == []
 

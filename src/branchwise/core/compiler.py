@@ -61,6 +61,8 @@ _OURS = "_ZN10branchwise"
 _KERNELS = "_ZN10branchwise4core"
 _CHANCE = "_ZN10branchwise4core6chance"
 """How the symbols of kernels for listed outcomes of chance begin."""
+_RARE = "_ZN10branchwise4core8simulate13_follow_guide"
+"""How the symbol of a kernel begins that only steered searches run: it stays out of the code that all run."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 _CALL = re.compile(r'call [^@\n]*@"?([^"\s(]+)"?\(')
 """A call in LLVM's text; the group is the name of the function."""
@@ -178,8 +180,13 @@ def _inline_first(module: Any) -> None:
     By itself it optimises a function again after each call that it inlines there, so code many calls deep is
     optimised many times: that takes twice the time, and the code is no faster. LLVM decides for the functions
     of the rules, because inlining them first slows down the playouts of some games, and for all functions of
-    searches with listed outcomes of chance: Pig's search was a twentieth slower.
+    searches with listed outcomes of chance: Pig's search was a twentieth slower. What only steered searches
+    run is never inlined, because other searches of short games were a fortieth slower with it.
     """
+    for function in module.functions:
+        if function.name.startswith(_RARE) and not function.is_declaration:
+            function.add_function_attribute("noinline")
+            function.add_function_attribute("cold")
     if any(function.name.startswith(_CHANCE) for function in module.functions):
         return
     calls = Counter(_CALL.findall(str(module)))
