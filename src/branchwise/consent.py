@@ -31,9 +31,7 @@ def runs_code(name: str) -> bool:
     """
     try:
         base, options = parse_spec(name)
-    except SettingsError:
-        return False  # what cannot be read is not loaded either
-    except (RecursionError, MemoryError):
+    except (SettingsError, RecursionError, MemoryError):
         return True  # nobody can say
     if is_place(base) or base in PROGRAM_BOTS:
         return True

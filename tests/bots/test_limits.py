@@ -175,7 +175,7 @@ def test_other_bots_refuse_such_a_limit(bot, limit):
     name = bot.partition("(")[0]
     with pytest.raises(bw.SettingsError, match=f"{name} cannot be restricted to some of the moves"):
         bw.load_bot(bot, seed=1).choose(TicTacToe(), limit)
-    with pytest.raises(bw.SettingsError, match="bot cannot be restricted"):
+    with pytest.raises(bw.SettingsError, match="few cannot be restricted"):
         Few().choose(TicTacToe(), limit)
 
 

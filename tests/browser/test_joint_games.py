@@ -79,7 +79,7 @@ def test_two_people_choose_one_after_the_other_and_neither_choice_is_shown_befor
 
 def test_tron_has_its_directions_below_the_board(visitor: Any) -> None:
     page = visitor.open("?game=tron(rows=3,columns=5)")
-    expect(turn(page)).to_have_text("Your choice, 1")
+    expect(turn(page)).to_have_text("Your choice, player 0")
     page.get_by_label("Who plays").select_option("0,1")
     for player, direction in (("1", "right"), ("2", "left")):
         expect(turn(page)).to_have_text(f"{player} is to choose")

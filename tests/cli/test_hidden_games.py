@@ -97,7 +97,7 @@ def test_two_people_see_their_own_cards_in_turn():
 def test_a_bot_that_searches_states_is_refused_and_play_goes_on():
     shown = sit("kuhn_poker", "opponent mcts(simulations=50)", "opponent", opening=["K", "J"])
     assert "kuhn_poker has hidden information, and mcts searches states, which no player sees" in shown
-    assert "You are player 0; bot plays player 1." in shown.rpartition("> opponent\n")[2]
+    assert "You are player 0; trying plays player 1." in shown.rpartition("> opponent\n")[2]
 
 
 def test_hidden_outcomes_cannot_be_typed_in():

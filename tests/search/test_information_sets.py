@@ -431,6 +431,9 @@ class Swapping(KuhnPoker):
         self.hands[player] = 3
 
 
+NOT_LEGAL = "looks to player 0 like one in which it is not legal|has the legal actions .* in place of"
+
+
 def test_wrong_calls_are_refused_in_one_sentence():
     state = known(KuhnPoker, "J K", 0)
     planner = bw.MCTS(seed=1)
@@ -439,7 +442,11 @@ def test_wrong_calls_are_refused_in_one_sentence():
         (bw.Playthrough(ConnectFour()).information_state(0), bw.GameError, "connect_four hides nothing"),
         (known(KuhnPoker, "J K", 1), bw.ActionError, "player 1 is not to move here"),
         (known(KuhnPoker, "J K bet bet", 1), bw.GameError, "this kuhn_poker game is over"),
-        (known(Leaky, [0], 0), bw.GameError, "looks to player 0 like one in which it is not legal"),
+        (
+            known(Leaky, [0], 0),
+            bw.GameError,
+            NOT_LEGAL,
+        ),
         (known(Changing, "J K", 0), bw.GameError, "changed what player 0 sees"),
         (known(Swapping, "J K", 0), bw.GameError, "Swapping.determinize changed hands"),
     ):
@@ -447,7 +454,10 @@ def test_wrong_calls_are_refused_in_one_sentence():
             planner.search(given, simulations=200)
     with pytest.raises(bw.GameError, match="hides nothing"):
         planner.start(bw.Playthrough(ConnectFour()).information_state(0))
-    with pytest.raises(bw.GameError, match="looks to player 0 like one in which it is not legal"):
+    with pytest.raises(
+        bw.GameError,
+        match=NOT_LEGAL,
+    ):
         planner.steps(known(Leaky, [0], 0), simulations=100)
     assert [step.number for step in planner.steps(state, simulations=2)] == [1, 2]
     with pytest.raises(bw.SettingsError, match="no limit"):

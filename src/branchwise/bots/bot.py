@@ -11,10 +11,8 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.errors import ActionError, GameError, SettingsError
-from branchwise.hidden import hides_information
 from branchwise.notation import format_spec, snake_case
 from branchwise.ranges import whole_number
-from branchwise.rules.facts import check_is_state
 from branchwise.rules.shown import Shown
 from branchwise.traits import is_partially_observed
 
@@ -174,6 +172,8 @@ def check_not_over(state: Any) -> None:
     What a player is shown in place of a state counts as one.
     """
     if not isinstance(state, Shown):
+        from branchwise.rules.facts import check_is_state
+
         check_is_state(state)
     if state.is_terminal():
         raise ActionError(
@@ -195,6 +195,8 @@ def check_sees_all(game: type[Game], bot: str) -> None:
             f"{game.name} is partially observed, and {bot} searches states, which its player does not see",
             mend="use pomcp or random",
         )
+    from branchwise.hidden import hides_information
+
     if hides_information(game):
         raise SettingsError(
             f"{game.name} has hidden information, and {bot} searches states, which no player sees",

@@ -18,6 +18,7 @@ from branchwise.compile.progress import compiling_now
 from branchwise.consent import runs_code
 from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.game import Game
+from branchwise.notation import parse_spec
 from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.limit import Limit
@@ -114,6 +115,7 @@ class BotServer(ABC):
 
     def _refuse_code(self, spec: str) -> None:
         """Raise `SettingsError` for a bot that the other program may not choose."""
+        parse_spec(spec)  # what cannot be read is reported as such
         if runs_code(spec) and spec != self._own_spec and not self._trust:
             raise SettingsError(
                 f"the bot cannot be set to {spec}, which runs a program or a file",

@@ -64,6 +64,8 @@ class _Commands(TyperGroup):
 
             show_error(error, Screen().err)
             raise typer.Exit(BAD_INPUT) from None
+        except (typer.Exit, typer.Abort):
+            raise
         except Exception as error:
             from branchwise.bots.bot import Bot
             from branchwise.cli.screen import Screen, show_error

@@ -25,16 +25,12 @@ class KnownStepper(OpenStepper):
     def _watch_tree(self) -> dict[str, Callable[..., Any]]:
         texts: Any = self.texts
         watching = super()._watch_tree()
-        del watching["choose_legal"]
         self._begin_watching, self._enter_seen = texts.begin_watching, texts.enter_seen
+        return {**watching, "begin_watching": self._watch_start, "enter_seen": self._watch_seen}
+
+    def _watch_choices(self, texts: Any) -> dict[str, Callable[..., Any]]:
         self._chosen_by = {name: getattr(texts, name) for name in ("choose_own", "choose_other")}
-        return {
-            **watching,
-            "begin_watching": self._watch_start,
-            "choose_own": self._watch_own,
-            "choose_other": self._watch_other,
-            "enter_seen": self._watch_seen,
-        }
+        return {"choose_own": self._watch_own, "choose_other": self._watch_other}
 
     def _watch_start(self, texts: Any, state: Any) -> int:
         """Note the state that was dealt for this simulation."""

@@ -34,8 +34,12 @@ class OpenStepper(Stepper):
         if self.search.composition.has_box:
             self._choose_in_box = texts.choose_in_box
             return {**watching, "choose_in_box": self._watch_choice_in_box}
+        return {**watching, **self._watch_choices(texts)}
+
+    def _watch_choices(self, texts: Any) -> dict[str, Callable[..., Any]]:
+        """Return replacements, by name, for the phases that choose among numbered actions."""
         self._choose_legal = texts.choose_legal
-        return {**watching, "choose_legal": self._watch_choice}
+        return {"choose_legal": self._watch_choice}
 
     def _watch_begin(self, texts: Any) -> None:
         self._begin_path(texts)
