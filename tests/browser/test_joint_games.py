@@ -81,7 +81,7 @@ def test_tron_has_its_directions_below_the_board(visitor: Any) -> None:
     page = visitor.open("?game=tron(rows=3,columns=5)")
     expect(turn(page)).to_have_text("Your choice, player 0")
     page.get_by_label("Who plays").select_option("0,1")
-    for player, direction in (("1", "right"), ("2", "left")):
+    for player, direction in (("Player 0", "right"), ("Player 1", "left")):
         expect(turn(page)).to_have_text(f"{player} is to choose")
         page.get_by_role("button", name=direction, exact=True).click()
     expect(turn(page)).to_have_text("The game is drawn")
