@@ -419,7 +419,7 @@ def test_it_reports_on_its_search_until_the_next_line(client, kind):
 
 
 def told_by(one, line):
-    """Return the moves that the first reports on an analysis tell of."""
+    """Return the moves in the first reports on an analysis."""
     one.say(line)
     one.hear(lambda text: text.startswith("="))
     told = one.hear("info ")[-1].split("info move ")[1:]

@@ -221,7 +221,7 @@ def test_a_long_best_episode_is_cut_short_on_the_screen():
 
 
 def test_a_bot_that_fails_alone_has_no_mean_no_difference_and_no_best_line(run, file):
-    """Its failures are told above the table; what it was paid before each stays in the store."""
+    """A line above the table names its failures; what it was paid before each stays in the store."""
     lake = load_game("frozen_lake")
     assert returns_after_fault(0, 1, lake.min_return, lake.max_return, (0.5,)) == (lake.min_return,)
     assert returns_after_fault(0, 1, -float("inf"), float("inf"), (-3.0,)) == (-3.0,)

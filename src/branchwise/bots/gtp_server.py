@@ -478,7 +478,7 @@ def _after(game: type[Game], stones: Sequence[int], made: Sequence[tuple[int, in
 
 
 def _turn_of(player: int, played: Playthrough[Game]) -> Playthrough[Game]:
-    """Return the game with `player` to move, as GTP allows, whoever's turn it is.
+    """Return the game with `player` to move, as GTP allows, also out of turn.
 
     A game with a method `go_on` goes on without a pass. In any other game the other player passes.
     """

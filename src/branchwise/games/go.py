@@ -311,7 +311,7 @@ class Go(StoneGame):
         return count
 
     def go_on(self, player):
-        """Let `player` move next, whoever's turn it is, even after two passes; nobody has passed then.
+        """Let `player` move next, also out of turn and after two passes; earlier passes no longer count.
 
         Programs may ask for that; no rule leads here. Raises `ActionError` after the last move of the longest
         game.

@@ -28,7 +28,7 @@ _PURE_TRIES = 200
 _MOST_STALE = 500
 """Changes in a row that lead no further, before a game is begun anew."""
 _KICK = 200
-"""After so many of them one is kept whatever it leads to."""
+"""After this number of changes that lead no further, one is kept whatever it leads to."""
 _MIXED = 2
 """Changes for each move that others made, between two games that are found."""
 _MOST_MIXED = 50

@@ -39,7 +39,7 @@ NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_termina
 NO_LIMIT = 2**31 - 1
 _SHOWN_MOVES = 30
 _CHANCES = 4
-"""Some of OpenSpiel's games, as coop_box_pushing, have up to so many times the chance nodes that they say."""
+"""Factor by which some games of OpenSpiel, as coop_box_pushing, exceed the chance nodes that they declare."""
 _NO_BOX = np.zeros(0)
 
 

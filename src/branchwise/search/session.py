@@ -85,7 +85,7 @@ class Session:
     ) -> None:
         self.state = copied(state)
         self.was_guided = False
-        """Whether any search of this session was told how often to visit a line, so that visits say less."""
+        """Whether a search of this session had `at_least`; its visits are then no measure of merit."""
 
         self.take(course)
         self.source = source

@@ -200,7 +200,7 @@ class Analyst(Searcher):
         return self._resumes
 
     def visit(self, spot: Sequence[Sent], line: Sequence[Sent], visits: int) -> None:
-        """Let searches of a position give a line at least so many visits before they go on as usual.
+        """Let searches of a position visit a line at least a given number of times first.
 
         spot : of the position, see `LiveRecord.spot`. A search of it that is running does so at once.
         """
