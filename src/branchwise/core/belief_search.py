@@ -208,7 +208,9 @@ def open_edges(search, depth, first):
 def choose_edge(search, depth):
     """Choose an edge of the path's node at `depth`; returns as `decide`."""
     node = np.int64(search.levels[depth].node)
-    child = guided_child(search, node, depth)
+    child = np.int64(NO_ROOM)
+    if search.steers:
+        child = guided_child(search, node, depth)
     if child == NO_ROOM:
         child = search.choose(search, node, depth)
     if child == NO_SCORE:

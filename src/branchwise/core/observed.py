@@ -234,7 +234,7 @@ def enter_seen(search, depth, turn):
 def decide_as_a_player(search, state, depth, player):
     """Choose among the legal actions at the path's node at `depth`; returns as `open_loop.choose_legal`."""
     count = state.fill_legal_actions(search.actions)
-    if depth == 0 and search.barred.size > 0:  # below the root, no action is left out of what a player knows
+    if search.steers and depth == 0 and search.barred.size > 0:  # deeper, nothing is left out
         count = search.leave_out(search, depth, player, count)
     if player == search.viewer:
         return search.choose_own(search, depth, player, count)
@@ -251,7 +251,7 @@ def choose_own(search, depth, player, count):
     node = np.int64(search.levels[depth].node)
     if nodes[node].first >= 0 and nodes[node].count == count:
         child = np.int64(NO_ROOM)
-        if node == ROOT:  # where the line of a search by what a player knows ends
+        if search.steers and node == ROOT:  # where the line of such a search ends
             child = guided_child(search, node, depth)
         if child == NO_ROOM:
             child = _best_own(search, node)

@@ -44,6 +44,11 @@ class Course:
         """Whether any action is left out."""
         return self.barred.size > 0
 
+    @property
+    def steers(self) -> bool:
+        """Whether the search is any other than without it."""
+        return self.restricts or bool(self.lines)
+
     def restricts_like(self, other: Course) -> bool:
         """Whether both leave out the same."""
         return np.array_equal(self.barred, other.barred)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 from weakref import WeakSet
@@ -112,7 +113,7 @@ class Session:
             settings,
             proofs=proofs,
             in_python=not self.compiled,
-            observing=None if source is None else source.observing,
+            observing=None if source is None else replace(source.observing, steered=course.steers),
         )
         self._interpreted: InterpretedDriver | None = None
         self.runner = self._new_runner(budget, pool)

@@ -111,11 +111,13 @@ class Descent(Part):
 class Observing:
     """Where the simulations of a search by one observer begin, and how they go on.
 
-    roots : kernels that draw the state in which a simulation begins, see `search.parts.roots`.
+    roots : kernels that draw the state in which a simulation begins, see `search.parts.roots`.   steered :
+    whether the search leaves actions out, or visits a line first.
     """
 
     roots: Mapping[str, Any]
     descent: Descent
+    steered: bool = False
 
 
 class PlayoutsOfGame(NamedTuple):
