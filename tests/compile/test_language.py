@@ -260,6 +260,18 @@ def test_rules_with_more_of_python_are_the_same_compiled():
     assert check_game(All, 30, compiled=False, mirror=Compiled(All)).games == 30
 
 
+class Compared(All):
+    """The player to move by a comparison, which is a number in Python."""
+
+    def current_player(self):
+        return self.total % 2 == 1
+
+
+def test_a_comparison_is_a_player_in_both_forms():
+    assert check_game(Compared, 30, compiled=False, mirror=Compiled(Compared)).games == 30
+    assert bw.MCTS(seed=1).search(Compared(), simulations=50).player == 0
+
+
 def versions():
     """Return three classes; two differ from the first, in what `super()` reaches and in a generator."""
 

@@ -15,14 +15,13 @@ END = -2
 EIGHTHS = ((8, 0, 0), (4, 4, 0), (6, 2, 0), (2, 3, 3), (1, 2, 5))
 
 
-class Turns(bw.Game):
-    """Two players and chance on a random acyclic graph, with a zero-sum return at each end."""
+class Graph(bw.Game):
+    """Two players and chance on a random acyclic graph; subclasses say what it pays."""
 
     num_players = 2
     num_actions = ACTIONS
     num_outcomes = ACTIONS
     max_game_length = NODES
-    utility = "zero_sum"
 
     node: np.int16 = 0
     owner: bw.Array[np.int8, NODES] = END
@@ -42,58 +41,39 @@ class Turns(bw.Game):
         for outcome in range(self.choices[self.node]):
             yield outcome, self.odds[self.node, outcome] / 8
 
-    def apply_action(self, action):
-        self.node = self.after[self.node, action]
-
     def is_terminal(self):
         return self.owner[self.node] == END
+
+
+class Turns(Graph):
+    """A zero-sum return at each end."""
+
+    utility = "zero_sum"
+
+    def apply_action(self, action):
+        self.node = self.after[self.node, action]
 
     def returns(self):
         return self.worth[self.node, 0], self.worth[self.node, 1]
 
 
 class Unlike(Turns):
-    """The same with any returns: what one player gains, the other need not lose."""
+    """Any returns: what one player gains, the other need not lose."""
 
     utility = "general_sum"
 
 
-class Paid(bw.Game):
-    """The same graph for two players, with zero-sum rewards and a discount in place of returns."""
+class Paid(Graph):
+    """Zero-sum rewards on all moves, and a discount, in place of returns."""
 
-    num_players = 2
-    num_actions = ACTIONS
-    num_outcomes = ACTIONS
-    max_game_length = NODES
     utility = "zero_sum"
     discount = 0.5
     min_return, max_return = -2.0, 2.0
-
-    node: np.int16 = 0
-    owner: bw.Array[np.int8, NODES] = END
-    choices: bw.Array[np.int8, NODES] = 0
-    after: bw.Array[np.int16, NODES, ACTIONS] = 0
-    odds: bw.Array[np.int8, NODES, ACTIONS] = 0
-    worth: bw.Array[np.float64, NODES, 2] = 0.0
-
-    def current_player(self):
-        return self.owner[self.node]
-
-    def legal_actions(self):
-        for action in range(self.choices[self.node]):
-            yield action
-
-    def chance_outcomes(self):
-        for outcome in range(self.choices[self.node]):
-            yield outcome, self.odds[self.node, outcome] / 8
 
     def apply_action(self, action):
         gain = self.worth[self.node, 0] * (1 - action)
         self.node = self.after[self.node, action]
         return gain, -gain
-
-    def is_terminal(self):
-        return self.owner[self.node] == END
 
 
 class AtOnce(bw.Game):

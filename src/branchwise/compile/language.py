@@ -36,6 +36,7 @@ from branchwise.traits import written_rule
 _Node = TypeVar("_Node", bound=ast.AST)
 
 _LEGAL = "legal_actions"
+_MOVER = "current_player"
 _LOOPS = {
     "any": "for {target} in {iterable}:\n    if {item}: return True\nreturn False",
     "all": "for {target} in {iterable}:\n    if not {item}: return False\nreturn True",
@@ -192,6 +193,8 @@ _HINTING_OPERATIONS = {
     )
     if name in dis.opmap
 }
+_TRUTHS = {dis.opmap[name] for name in ("COMPARE_OP", "CONTAINS_OP", "IS_OP", "UNARY_NOT")}
+"""The same for a rule that gives a number: operations whose result is a truth."""
 
 
 def may_need_writing_out(function: FunctionType) -> bool:
@@ -205,6 +208,7 @@ def _hints_at_writing_out(code: CodeType, names: Mapping[str, Any]) -> bool:
         code.co_kwonlyargcount > 0
         or not _HINTS.isdisjoint(code.co_names)
         or not _HINTING_OPERATIONS.isdisjoint(code.co_code[::2])
+        or (code.co_name == _MOVER and not _TRUTHS.isdisjoint(code.co_code[::2]))
         or any(
             type(constant) is tuple and not {"default", "start"}.isdisjoint(constant)
             for constant in code.co_consts
@@ -316,6 +320,9 @@ class _Writer(ast.NodeTransformer):
         if isinstance(node.value, ast.GeneratorExp) and self._definition.name == _LEGAL:
             node.value = self._as_list(node.value)
         self.generic_visit(node)
+        if self._definition.name == _MOVER and isinstance(node.value, ast.Compare | ast.BoolOp | ast.UnaryOp):
+            node.value = _placed(ast.Call(_load("int"), [node.value], []), node.value)  # a player is a number
+            self.changed = True
         return [*self._block(before), node]
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
