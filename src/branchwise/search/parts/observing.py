@@ -39,10 +39,6 @@ class ObservedWalk(Walk):
             **plan.observing.roots,
         }
 
-    def constants(self, plan: Plan) -> Mapping[str, bool | int]:
-        steered = plan.observing is not None and (plan.settings.halving or plan.observing.steered)
-        return {**super().constants(plan), "steers": steered}
-
     def scratch(self, plan: Plan) -> Mapping[str, int]:
         return {"members": min(plan.facts.num_actions, MAX_CHILDREN), "dealing": NUM_DEALING}
 

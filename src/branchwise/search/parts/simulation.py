@@ -46,6 +46,7 @@ class Simulation(Part):
         }
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:
+        observing = plan.observing
         return {
             "proofs": plan.proofs,
             "opposed": plan.facts.opposed,
@@ -56,7 +57,8 @@ class Simulation(Part):
             "draws_chance": plan.facts.num_outcomes > 0,
             "is_open": plan.is_open,
             "is_drawn": plan.is_drawn,
-            "is_observed": plan.observing is not None,
+            "is_observed": observing is not None,
+            "steers": observing is None or plan.settings.halving or observing.steered,
             **{name: option in plan.kept for option, name in _KEEPS.items()},
         }
 
