@@ -26,7 +26,7 @@ from ablation_match import Fresh, Keeper, Player, Searcher, opening, play_pair, 
 from ablation_options import MEASURED, PLAIN, SETTINGS, kinds_of, needs_evaluate, parsed, settings_of
 from ablation_store import Cell, Speed, Store
 from ablation_table import on_page, tables
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
 
 PAIRS_A_ROUND = 20
 SPEED_POSITIONS = 40

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
 
 
 @dataclass

@@ -40,7 +40,7 @@ from typing import Any
 
 import branchwise as bw
 from branchwise.boxes import has_box, sample_vector
-from branchwise.notation import parse_spec
+from branchwise.common.text_form import parse_spec
 
 SEARCHES = {
     "cart_pole": ("",),

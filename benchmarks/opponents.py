@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import pyspiel
 
 import branchwise as bw
+from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.games.go import NO_KO, Go
-from branchwise.notation import format_spec, parse_spec
 from kept_matches import Row, Rows, play, total, verdict
 
 HERE = Path(__file__).resolve()

@@ -81,7 +81,7 @@ def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
 @pytest.fixture
 def uncompilable(late_code: type, monkeypatch: pytest.MonkeyPatch) -> type:
     """Make the compiler refuse all rules, late."""
-    from branchwise.errors import GameError
+    from branchwise.common.errors import GameError
 
     def refuse(*_: object) -> None:
         raise GameError("the rules cannot be compiled: line 7", mend="write them with numbers")

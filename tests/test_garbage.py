@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from branchwise.garbage import rare_collections
+from branchwise.common.gc_pause import rare_collections
 
 
 class Circle:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.common.argument_checks import whole_number
 from branchwise.games.nim import Nim
-from branchwise.ranges import whole_number
 from branchwise.search.budget import Budget
 from branchwise.search.limit import Limit
 

@@ -5,7 +5,10 @@ Names are loaded on first use, so importing the package costs nothing.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+from branchwise.common.old_paths import OldPaths
 
 __version__ = "0.1.0"
 
@@ -30,6 +33,23 @@ if TYPE_CHECKING:
     from branchwise.bots.ladder import Ladder as Ladder
     from branchwise.bots.ladder import load_ladder as load_ladder
     from branchwise.bots.level import level_bot as level_bot
+    from branchwise.common.errors import ActionError as ActionError
+    from branchwise.common.errors import BranchwiseError as BranchwiseError
+    from branchwise.common.errors import EngineError as EngineError
+    from branchwise.common.errors import EvaluatorError as EvaluatorError
+    from branchwise.common.errors import GameError as GameError
+    from branchwise.common.errors import MatchError as MatchError
+    from branchwise.common.errors import ResignedError as ResignedError
+    from branchwise.common.errors import ResultsError as ResultsError
+    from branchwise.common.errors import SettingsError as SettingsError
+    from branchwise.common.errors import StoreError as StoreError
+    from branchwise.common.errors import TreeFileError as TreeFileError
+    from branchwise.common.errors import UnknownNameError as UnknownNameError
+    from branchwise.common.errors import WorkerError as WorkerError
+    from branchwise.common.players import CHANCE as CHANCE
+    from branchwise.common.players import NO_ACTION as NO_ACTION
+    from branchwise.common.players import SIMULTANEOUS as SIMULTANEOUS
+    from branchwise.common.players import TERMINAL as TERMINAL
     from branchwise.draws import Random as Random
     from branchwise.equilibrium.exploitability import best_response as best_response
     from branchwise.equilibrium.exploitability import expected_returns as expected_returns
@@ -38,19 +58,6 @@ if TYPE_CHECKING:
     from branchwise.equilibrium.matrix import MatrixSolution as MatrixSolution
     from branchwise.equilibrium.matrix import solve_matrix_game as solve_matrix_game
     from branchwise.equilibrium.policy import Policy as Policy
-    from branchwise.errors import ActionError as ActionError
-    from branchwise.errors import BranchwiseError as BranchwiseError
-    from branchwise.errors import EngineError as EngineError
-    from branchwise.errors import EvaluatorError as EvaluatorError
-    from branchwise.errors import GameError as GameError
-    from branchwise.errors import MatchError as MatchError
-    from branchwise.errors import ResignedError as ResignedError
-    from branchwise.errors import ResultsError as ResultsError
-    from branchwise.errors import SettingsError as SettingsError
-    from branchwise.errors import StoreError as StoreError
-    from branchwise.errors import TreeFileError as TreeFileError
-    from branchwise.errors import UnknownNameError as UnknownNameError
-    from branchwise.errors import WorkerError as WorkerError
     from branchwise.fields import Array as Array
     from branchwise.fields import Private as Private
     from branchwise.fields import Secret as Secret
@@ -70,10 +77,6 @@ if TYPE_CHECKING:
     from branchwise.optimise.nested import NestedSearch as NestedSearch
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
-    from branchwise.players import CHANCE as CHANCE
-    from branchwise.players import NO_ACTION as NO_ACTION
-    from branchwise.players import SIMULTANEOUS as SIMULTANEOUS
-    from branchwise.players import TERMINAL as TERMINAL
     from branchwise.rules.information import InformationState as InformationState
     from branchwise.rules.playthrough import Playthrough as Playthrough
     from branchwise.rules.type import GameType as GameType
@@ -98,21 +101,21 @@ if TYPE_CHECKING:
     from branchwise.simulation import Simulation as Simulation
 
 _HOMES = {
-    "ActionError": "errors",
+    "ActionError": "common.errors",
     "Array": "fields",
     "Belief": "search.belief",
     "BestLine": "optimise.best_lines",
     "BestLines": "optimise.best_lines",
     "Bot": "bots.bot",
-    "BranchwiseError": "errors",
-    "CHANCE": "players",
+    "BranchwiseError": "common.errors",
+    "CHANCE": "common.players",
     "Calibration": "arena.tuning.calibrate",
     "Child": "search.result",
     "Clock": "search.clock",
-    "EngineError": "errors",
-    "EvaluatorError": "errors",
+    "EngineError": "common.errors",
+    "EvaluatorError": "common.errors",
     "Game": "game",
-    "GameError": "errors",
+    "GameError": "common.errors",
     "GameType": "rules.type",
     "InformationSetResult": "information_sets.result",
     "InformationState": "rules.information",
@@ -122,10 +125,10 @@ _HOMES = {
     "MCTS": "search.planner",
     "MOISMCTS": "information_sets.multi_observer",
     "Match": "arena.match",
-    "MatchError": "errors",
+    "MatchError": "common.errors",
     "MatchResult": "arena.match_result",
     "MatrixSolution": "equilibrium.matrix",
-    "NO_ACTION": "players",
+    "NO_ACTION": "common.players",
     "NRPA": "optimise.nrpa",
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
@@ -133,37 +136,37 @@ _HOMES = {
     "OptimisationResult": "optimise.result",
     "PIMC": "search.determinized",
     "PIMCResult": "search.determinized",
-    "SIMULTANEOUS": "players",
+    "SIMULTANEOUS": "common.players",
     "Playthrough": "rules.playthrough",
     "Policy": "equilibrium.policy",
     "Private": "fields",
     "Random": "draws",
-    "ResignedError": "errors",
-    "ResultsError": "errors",
+    "ResignedError": "common.errors",
+    "ResultsError": "common.errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
     "SearchTree": "search.tree.view",
     "Secret": "fields",
     "SelectionRule": "search.selection",
-    "SettingsError": "errors",
+    "SettingsError": "common.errors",
     "Simulation": "simulation",
     "Sprt": "arena.statistics.sprt",
     "Store": "arena.store.store",
-    "StoreError": "errors",
+    "StoreError": "common.errors",
     "Sweep": "arena.tuning.sweep",
     "SweepResult": "arena.tuning.sweep",
-    "TERMINAL": "players",
+    "TERMINAL": "common.players",
     "Tournament": "arena.tournament",
     "TournamentResult": "arena.tournament_result",
-    "TreeFileError": "errors",
+    "TreeFileError": "common.errors",
     "TuneResult": "arena.tuning.tune",
     "TunedSettings": "search.tuned",
     "Tuner": "arena.tuning.tune",
     "Tuning": "arena.tuning.for_game",
     "TuningResult": "arena.tuning.for_game",
-    "UnknownNameError": "errors",
+    "UnknownNameError": "common.errors",
     "Walkthrough": "search.trace.walkthrough",
-    "WorkerError": "errors",
+    "WorkerError": "common.errors",
     "best_response": "equilibrium.exploitability",
     "bot_names": "bots",
     "expected_returns": "equilibrium.exploitability",
@@ -188,6 +191,8 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
+sys.meta_path.append(OldPaths())
+
 
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
@@ -195,7 +200,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'branchwise' has no attribute {name!r}")
     from importlib import import_module
 
-    from branchwise.garbage import rare_collections
+    from branchwise.common.gc_pause import rare_collections
 
     with rare_collections():
         module = import_module(f"branchwise.{home}")

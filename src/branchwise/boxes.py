@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import ActionError, GameError
 from branchwise.draws import Random
-from branchwise.errors import ActionError, GameError
 
 if TYPE_CHECKING:
     from branchwise.draws import Draws

@@ -6,8 +6,8 @@ not run anything without consent.
 
 from __future__ import annotations
 
-from branchwise.errors import SettingsError
-from branchwise.notation import parse_spec
+from branchwise.common.errors import SettingsError
+from branchwise.common.text_form import parse_spec
 
 PROGRAM_BOTS = ("engine", "gtp", "uci")
 """Bots whose option `command` names a program."""

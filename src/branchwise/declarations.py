@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.advice import class_line, typed_declaration
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import ArrayType, Field, StateArray, scalar_dtype
 from branchwise.names import RULES
 from branchwise.traits import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS

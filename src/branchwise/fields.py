@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 __all__ = [
     "Array",

@@ -30,7 +30,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from branchwise.errors import GameError, UnknownNameError
+from branchwise.common.errors import GameError, UnknownNameError
 
 PACKAGE = __name__
 __path__: list[str] = []  # makes this module a package, in which `_Finder` finds modules

@@ -19,14 +19,14 @@ import numpy as np
 
 from branchwise import boxes, starter
 from branchwise.advice import field_declaration, nearest_attribute
+from branchwise.common.errors import ActionError, GameError, nearest_name
+from branchwise.common.players import CHANCE, SIMULTANEOUS
+from branchwise.common.text_form import format_spec, snake_case, whole_path
 from branchwise.declarations import check_plain, collect_fields, initial_array
 from branchwise.draws import Draws, Random
-from branchwise.errors import ActionError, GameError, nearest_name
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.names import check_names
-from branchwise.notation import format_spec, snake_case, whole_path
-from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.render.value_names import Names, check_value_names, field_lines
 from branchwise.requirements import (
@@ -82,7 +82,7 @@ class Game:
     <Nim chips=18 mover=1>
     >>> state.apply_action(7)
     Traceback (most recent call last):
-    branchwise.errors.ActionError: action 7 is not legal here: the actions of nim are 0 to 2
+    branchwise.common.errors.ActionError: action 7 is not legal here: the actions of nim are 0 to 2
       mend: legal actions are 0 1 2
 
     Called from outside the rules, `apply_action` refuses illegal actions. Within the rules, and in searches,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.advice import class_line
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
 from branchwise.fields import Field
 from branchwise.traits import num_arguments
 

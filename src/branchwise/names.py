@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from branchwise.advice import class_line
 from branchwise.boxes import SIDES
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.traits import STANDARD_CONSTANTS, written_rule
 
 

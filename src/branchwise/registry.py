@@ -14,8 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
 from branchwise.consent import is_place
-from branchwise.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
 from branchwise.files import failure_of, file_module
 
 

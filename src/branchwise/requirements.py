@@ -11,7 +11,7 @@ import numpy as np
 
 from branchwise import boxes
 from branchwise.advice import class_line
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.hidden import hides_information
 from branchwise.names import RULES
 from branchwise.simultaneous import takes_turns

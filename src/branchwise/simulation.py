@@ -17,7 +17,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 
 PHASES = ("selection", "expansion", "playout", "backup")
 

@@ -11,8 +11,8 @@ from operator import index
 from types import FunctionType
 from typing import Any, cast
 
-from branchwise.errors import ActionError, GameError
-from branchwise.players import CHANCE, NO_ACTION, SIMULTANEOUS
+from branchwise.common.errors import ActionError, GameError
+from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.traits import moves_at_once, num_arguments
 
 _SHOWN = 30

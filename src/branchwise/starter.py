@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from branchwise.boxes import has_box
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.draws import Random
-from branchwise.errors import GameError
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE
 from branchwise.render.grid import Cell, Grid, grid_svg
 from branchwise.traits import (
     REQUIRED_RULES,

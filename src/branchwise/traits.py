@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, Literal, cast, get_args
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 REQUIRED_RULES = ("current_player", "legal_actions", "apply_action", "is_terminal")
 """Methods of every game; a game with continuous actions has no `legal_actions`."""

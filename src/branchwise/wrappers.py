@@ -11,8 +11,8 @@ from types import CodeType, FunctionType
 from typing import Any, cast
 
 from branchwise import boxes
-from branchwise.errors import ActionError
-from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.common.errors import ActionError
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.simultaneous import check_joint_move, listing, refused_action
 from branchwise.traits import has_chance, num_arguments, samples_outcomes, written_rule
 

@@ -24,7 +24,7 @@ from branchwise.bots import load_bot, register_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.digest import rules_digest
 from support.pig import Pig

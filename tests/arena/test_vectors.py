@@ -10,7 +10,7 @@ from branchwise.arena.playback import played_again, played_with_dice
 from branchwise.arena.record import GamePlan
 from branchwise.arena.schedule.openings import RandomOpenings, check_opening, read_openings
 from branchwise.bots import register_bot
-from branchwise.errors import ActionError, SettingsError
+from branchwise.common.errors import ActionError, SettingsError
 from support.boxes import Duel, Gusts, Peak
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.engine import EngineBot
+from branchwise.common.text_form import parse_spec
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
-from branchwise.notation import parse_spec
 from support.engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told
 from support.rules import Race
 

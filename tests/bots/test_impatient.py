@@ -9,7 +9,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 

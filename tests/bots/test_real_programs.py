@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 import branchwise as bw
-from branchwise.notation import format_spec
+from branchwise.common.text_form import format_spec
 from support.known_programs import PATH, missing
 
 

@@ -9,8 +9,8 @@ import pytest
 import branchwise as bw
 from branchwise.bots.random import RandomBot
 from branchwise.cli.session import Session
-from branchwise.errors import ActionError
-from branchwise.players import CHANCE
+from branchwise.common.errors import ActionError
+from branchwise.common.players import CHANCE
 from cli.test_dialogue import Sitting
 from support.pig import Pig
 

@@ -11,7 +11,7 @@ from branchwise.bots import load_bot
 from branchwise.cli.dialogue import Dialogue
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import Session
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.games import load_game
 
 

@@ -12,7 +12,7 @@ from branchwise.bots.bot import Bot
 from branchwise.cli.dialogue import Dialogue
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import Session
-from branchwise.errors import ActionError, BranchwiseError
+from branchwise.common.errors import ActionError, BranchwiseError
 from branchwise.games import load_game
 from branchwise.games.goofspiel import Goofspiel
 from branchwise.games.rock_paper_scissors import RockPaperScissors

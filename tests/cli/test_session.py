@@ -2,7 +2,7 @@ import pytest
 
 from branchwise.bots.random import RandomBot
 from branchwise.cli.session import Session, read_side
-from branchwise.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
+from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from support.rules import Passing, Race

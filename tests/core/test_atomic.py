@@ -11,6 +11,7 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
+from branchwise.common.players import NO_PLAYER
 from branchwise.core.atomic import (
     add_bits_to_field,
     add_to_field,
@@ -28,7 +29,6 @@ from branchwise.core.atomic import (
 )
 from branchwise.core.kernel import kernel
 from branchwise.core.tree import NODE, UNEXPANDED, new_tree
-from branchwise.players import NO_PLAYER
 
 ROUNDS = 20_000
 

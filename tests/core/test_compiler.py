@@ -53,7 +53,7 @@ def test_what_only_steered_searches_run_stays_out_of_the_code_that_all_run():
 
 
 def test_searches_with_listed_outcomes_of_chance_are_left_to_llvm():
-    assert inlined_first(MODULE.replace("core6once", "core6chance4once")) == []
+    assert inlined_first(MODULE.replace("core6once", "core10simulation6chance4once")) == []
 
 
 def test_kernels_that_are_called_once_are_inlined_before_anything_is_optimised():

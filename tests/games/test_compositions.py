@@ -5,8 +5,8 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import CHANCE
 from branchwise.games import GAMES
-from branchwise.players import CHANCE
 from support.rows import slow
 from support.shipped import small
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import CHANCE
 from branchwise.core.information_sets import enter_all
 from branchwise.core.outcome_sampling import REGRET, STRATEGY
 from branchwise.equilibrium.tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.information_sets.routes import KnownRoutes
-from branchwise.players import CHANCE
 from branchwise.search.budget import Budget
 from support.hiding import Peek
 

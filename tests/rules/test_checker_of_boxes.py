@@ -5,7 +5,7 @@ import math
 import pytest
 
 import branchwise as bw
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.problems.pendulum import Pendulum
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import CompiledMirror

@@ -5,11 +5,11 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import CHANCE, NO_PLAYER
 from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.moves_seen import SeenMoves
 from support.hiding import Glimpse, Told
 from support.lookalikes import GAMES, finished_twins, twins

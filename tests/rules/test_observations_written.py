@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.common.errors import ActionError, GameError
 from branchwise.draws import Random
-from branchwise.errors import ActionError, GameError
 from branchwise.rules.history import History
 from support.observing import AtTheEnd, Probe, Row
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.rules.type import game_type
 from branchwise.traits import is_partially_observed
 

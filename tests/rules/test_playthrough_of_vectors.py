@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.problems.pendulum import Pendulum
 from branchwise.rules.facts import action_word
 from branchwise.rules.playthrough import Playthrough

@@ -3,9 +3,9 @@
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import CHANCE
 from branchwise.draws import Random
 from branchwise.games import load_game
-from branchwise.players import CHANCE
 from branchwise.rules.position import position_after
 from support.pig import Pig
 

@@ -4,7 +4,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.bot import check_not_over
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.rules.facts import check_is_state
 from branchwise.rules.shown import Shown
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.problems.pendulum import Pendulum
 from branchwise.testing import perft
 from support.boxes import PEAK, Duel, Edge, Gusts, Peak, TwoSteps

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.common.errors import RuleLeftError
 from branchwise.compile import watch
 from branchwise.compile.guard import line_number, line_of
 from branchwise.compile.observe import CompiledState
 from branchwise.core.requests import POSTED, TABLE
-from branchwise.errors import RuleLeftError
 from branchwise.testing import check_game
 from support.rows import slow
 

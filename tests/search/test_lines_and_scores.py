@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.errors import GameError, SettingsError
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.games import load_game
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.settings import Settings

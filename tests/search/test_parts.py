@@ -5,10 +5,10 @@ import itertools
 import pytest
 
 import branchwise as bw
+from branchwise.common.errors import GameError
 from branchwise.core.search import NUMBERS, Scratch
 from branchwise.core.tree import OPTIONS
 from branchwise.core.visit import Visit
-from branchwise.errors import GameError
 from branchwise.rules.facts import facts_of
 from branchwise.search import composition
 from branchwise.search.composition import DESCENTS, PARTS, Composition

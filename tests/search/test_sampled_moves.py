@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import check_game, expectimax, solve_actions
 from branchwise.testing.reference import ReferencePlanner

@@ -5,7 +5,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.boxes import box_words, sample_vector
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.games.nim import Nim
 from branchwise.testing import check_game
 from support.boxes import DrawnGears, Gears, Peak, Switches

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.core.child_indices import children_of_one
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE, NO_ACTION, SIMULTANEOUS
 
 
 def nodes_of(result):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from branchwise.errors import BranchwiseError, GameError, UnknownNameError
+from branchwise.common.errors import BranchwiseError, GameError, UnknownNameError
 from branchwise.games.nim import Nim
 from branchwise.rules.options import game_options
 from branchwise.web.games import GameCatalogue

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 import branchwise as bw
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.games import load_game
 from branchwise.games.hearts import Hearts
 from branchwise.games.leduc_poker import LeducPoker
-from branchwise.players import CHANCE
 from branchwise.rules.information import InformationState
 from branchwise.web.games import GameCatalogue
 from branchwise.web.seat_record import record_of

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.web.limits import ServerLimits
 from branchwise.web.memory import Memory
 from branchwise.web.outbox import MOST_WAITING, Outbox

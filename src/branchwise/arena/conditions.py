@@ -22,9 +22,9 @@ from branchwise.arena.schedule.openings import (
     read_openings,
 )
 from branchwise.boxes import Plain
-from branchwise.errors import SettingsError, StoreError
+from branchwise.common.argument_checks import whole_number, without_fraction
+from branchwise.common.errors import SettingsError, StoreError
 from branchwise.games import load_game
-from branchwise.ranges import whole_number, without_fraction
 from branchwise.rules.dice import DICE
 from branchwise.rules.type import pays
 from branchwise.traits import is_simulator, starts_at_random

@@ -26,8 +26,8 @@ from branchwise.arena.statistics.sprt import Sprt
 from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import MATCH, RUN, Store
-from branchwise.errors import SettingsError
-from branchwise.ranges import whole_number, without_fraction
+from branchwise.common.argument_checks import whole_number, without_fraction
+from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot

@@ -18,8 +18,8 @@ from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.scoring import distinct, order_of, points_of, score_of
 from branchwise.arena.statistics.sprt import Sprt, SprtState
 from branchwise.arena.statistics.stopping import first_verdict
-from branchwise.errors import ResultsError
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import ResultsError
 
 if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.observations import Written
 from branchwise.rules.playthrough import Playthrough

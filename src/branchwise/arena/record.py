@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from branchwise.boxes import Plain
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 
 ENDINGS = {
     "end": "the rules ended it",

@@ -18,7 +18,7 @@ from branchwise.arena.play.pool import LOOK, WorkerPool
 from branchwise.arena.record import BestLine, GamePlan, GameRecord
 from branchwise.arena.store.entries import StoreEntry
 from branchwise.arena.store.export import move_texts
-from branchwise.errors import StoreError
+from branchwise.common.errors import StoreError
 
 Progress = Callable[["Standing"], object]
 

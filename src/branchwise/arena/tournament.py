@@ -34,8 +34,8 @@ from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import TOURNAMENT, Store
 from branchwise.arena.tournament_result import TournamentResult
-from branchwise.errors import SettingsError
-from branchwise.ranges import one_of, whole_number, without_fraction
+from branchwise.common.argument_checks import one_of, whole_number, without_fraction
+from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot

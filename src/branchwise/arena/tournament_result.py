@@ -20,7 +20,7 @@ from branchwise.arena.statistics.payoffs import Payoff, are_plain, difference, g
 from branchwise.arena.statistics.ratings import Ratings, rate
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.scoring import order_of, score_of
-from branchwise.errors import ResultsError, nearest_name
+from branchwise.common.errors import ResultsError, nearest_name
 
 if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch

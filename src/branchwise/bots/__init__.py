@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from branchwise.common.errors import SettingsError, nearest_name
+from branchwise.common.text_form import parse_spec
 from branchwise.consent import CODE_OPTIONS, is_place
-from branchwise.errors import SettingsError, nearest_name
-from branchwise.notation import parse_spec
 from branchwise.registry import Registry, object_at
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from branchwise.bots.bot import Bot
-from branchwise.players import NO_ACTION
+from branchwise.common.players import NO_ACTION
 from branchwise.search.limit import Limit
 
 _NUDGE = 0.01

@@ -10,9 +10,9 @@ from functools import wraps
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from branchwise.errors import ActionError, GameError, SettingsError
-from branchwise.notation import format_spec, snake_case
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import ActionError, GameError, SettingsError
+from branchwise.common.text_form import format_spec, snake_case
 from branchwise.rules.shown import Shown
 from branchwise.traits import is_partially_observed
 
@@ -100,7 +100,7 @@ class Bot(ABC):
         """Forget the last game, because a new one begins."""
 
     def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
-        """Raise an error of `branchwise.errors` if the bot cannot play `game`; called before any game."""
+        """Raise an error of `branchwise.common.errors` if the bot cannot play `game`; called before any game."""
 
     def check_restricts(self) -> None:
         """Raise `SettingsError` if the bot cannot keep to some of the legal actions."""

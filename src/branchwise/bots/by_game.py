@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import check_is_state
 from branchwise.rules.joint_choice import JointChoice

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 from branchwise.bots.bot import check_sees_all
 from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import ActionError
 from branchwise.engines.ugi.client import Engine
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position
 from branchwise.engines.ugi.moves import move_word, state_word
 from branchwise.engines.ugi.options import STATES_OPTION
-from branchwise.errors import ActionError
 from branchwise.game import Game
-from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, legal_action
 from branchwise.search.budget import least
 from branchwise.search.limit import Limit

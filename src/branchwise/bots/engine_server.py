@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer, gone_on, shown_to_bot
 from branchwise.boxes import check_vector, has_box
+from branchwise.common.errors import ActionError, SettingsError
 from branchwise.draws import Random
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, number_or_none
 from branchwise.engines.ugi.language import Position as PositionLine
 from branchwise.engines.ugi.moves import move_word, move_words
 from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
-from branchwise.errors import ActionError, SettingsError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.rules.facts import check_is_repeatable, game_facts, legal_action

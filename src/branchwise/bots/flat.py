@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
-from branchwise.ranges import one_of
+from branchwise.common.argument_checks import one_of
 from branchwise.rules.facts import check_is_state
 from branchwise.search.budget import Budget
 from branchwise.search.limit import Limit, tightened

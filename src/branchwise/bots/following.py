@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.boxes import Plain, as_plain, has_box
-from branchwise.errors import ActionError
+from branchwise.common.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.playthrough import Playthrough

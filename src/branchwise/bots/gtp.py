@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
+from branchwise.common.errors import ActionError, ResignedError, SettingsError
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.client import GtpEngine
 from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
 from branchwise.engines.two_players import base_name, check_two_players
-from branchwise.errors import ActionError, ResignedError, SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.budget import least

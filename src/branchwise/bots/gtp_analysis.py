@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from branchwise.common.errors import SettingsError
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.language import read_colour
-from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.result import Child, SearchResult

@@ -10,18 +10,18 @@ from typing import Any
 
 from branchwise.bots.gtp_analysis import UNRESTRICTED, Request, kata_line, lz_line
 from branchwise.bots.server import BotServer, gone_on
-from branchwise.engines.gtp.board import Board, moves_are_points, of_size, result_text
-from branchwise.engines.gtp.clock import GtpClock
-from branchwise.engines.gtp.handicap import FEWEST_STONES, handicap_points, most_stones
-from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
-from branchwise.engines.two_players import base_name, check_two_players
-from branchwise.errors import (
+from branchwise.common.errors import (
     ActionError,
     BranchwiseError,
     ResignedError,
     SettingsError,
     UnknownNameError,
 )
+from branchwise.engines.gtp.board import Board, moves_are_points, of_size, result_text
+from branchwise.engines.gtp.clock import GtpClock
+from branchwise.engines.gtp.handicap import FEWEST_STONES, handicap_points, most_stones
+from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
+from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.game import Game
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over
-from branchwise.errors import ActionError
+from branchwise.common.errors import ActionError
 from branchwise.rules.facts import legal_action
 from branchwise.search.limit import Limit
 

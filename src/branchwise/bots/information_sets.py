@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
-from branchwise.errors import GameError
+from branchwise.common.argument_checks import one_of
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.information_sets.checks import checked_facts, sum_of_two
 from branchwise.information_sets.multi_observer import MOISMCTS
 from branchwise.information_sets.outcome_sampling import OOS
 from branchwise.information_sets.result import InformationSetResult
-from branchwise.ranges import one_of
 from branchwise.search.budget import Budget
 from branchwise.search.limit import Limit, tightened
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.usual import usual_bot
-from branchwise.errors import SettingsError
-from branchwise.notation import format_spec, parse_spec
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
+from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
 from branchwise.rules.type import check_joint_is_open
 
@@ -168,7 +168,7 @@ def _level(entry: Mapping[str, Any]) -> Level:
 
 
 def check_has_levels(game: type[Game]) -> None:
-    """Raise an error of `branchwise.errors` for a game in which levels make no sense."""
+    """Raise an error of `branchwise.common.errors` for a game in which levels make no sense."""
     if game.num_players == 1:
         name, options = parse_spec(usual_bot(game))
         weak, strong = (format_spec(name, {"simulations": n, **options}) for n in (100, 1000))

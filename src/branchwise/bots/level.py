@@ -9,8 +9,8 @@ from branchwise.bots import load_bot
 from branchwise.bots.bot import Bot
 from branchwise.bots.by_game import BotByGame
 from branchwise.bots.ladder import LEVELS, load_ladder
-from branchwise.errors import SettingsError
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from branchwise.game import Game

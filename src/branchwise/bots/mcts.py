@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.bots.following import moves_between
 from branchwise.boxes import Plain, as_plain
-from branchwise.errors import ActionError, SettingsError
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import ActionError, SettingsError
 from branchwise.rules.facts import check_is_state, copied, draws_what_happens, random_action
 from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.playthrough import Playthrough

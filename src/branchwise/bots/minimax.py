@@ -9,16 +9,16 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.boxes import refuse
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import GameError, RuleLeftError, SettingsError
+from branchwise.common.players import CHANCE
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython, limited
 from branchwise.core.minimax import TOLERANCE, UNFINISHED, examine, new_stack
 from branchwise.core.status import Status
-from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
-from branchwise.players import CHANCE
-from branchwise.ranges import whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import (

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.search.budget import Budget

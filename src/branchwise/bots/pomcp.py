@@ -7,9 +7,9 @@ from typing import Any
 
 from branchwise.bots.bot import check_not_over
 from branchwise.bots.planning import PlanningBot
-from branchwise.errors import GameError
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import GameError
 from branchwise.game import Game
-from branchwise.ranges import whole_number
 from branchwise.rules.history import History
 from branchwise.search.belief import Belief
 from branchwise.search.limit import Limit

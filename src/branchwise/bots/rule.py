@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
+from branchwise.common.errors import GameError
 from branchwise.draws import Random
-from branchwise.errors import GameError
 from branchwise.rules.facts import check_is_state, copied, legal_action
 from branchwise.search.limit import Limit
 

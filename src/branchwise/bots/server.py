@@ -14,11 +14,11 @@ from branchwise.bots.background import RunningChoice
 from branchwise.bots.bot import Bot
 from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
+from branchwise.common.errors import BranchwiseError, SettingsError
+from branchwise.common.text_form import parse_spec
 from branchwise.compile.progress import compiling_now
 from branchwise.consent import runs_code
-from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.game import Game
-from branchwise.notation import parse_spec
 from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.limit import Limit

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.bots.engine import EngineBot
+from branchwise.common.errors import GameError
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.client import Engine
 from branchwise.engines.ugi.language import UCI
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION
-from branchwise.errors import GameError
 from branchwise.game import Game
 
 

@@ -6,14 +6,14 @@ import math
 from typing import Any, NamedTuple
 
 from branchwise.bots.engine_server import EngineServer
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
+from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.language import UCI, Info, number_or_none
 from branchwise.engines.ugi.moves import move_words
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION, Option
-from branchwise.errors import SettingsError
 from branchwise.game import Game
-from branchwise.notation import format_spec, parse_spec
-from branchwise.ranges import whole_number
 from branchwise.search.result import Child, SearchResult
 from branchwise.search.settings import MAX_THREADS, Settings
 

@@ -37,7 +37,7 @@ from branchwise.cli.tournament import tournament
 from branchwise.cli.tree import tree
 from branchwise.cli.tune import tune
 from branchwise.cli.walkthrough import walkthrough
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -113,7 +113,7 @@ def _place(game: type[Game], output: str | None) -> Path:
 
 def _write(ladder: Ladder, file: Path) -> None:
     """Write all levels or none."""
-    from branchwise.processes import replacing
+    from branchwise.common.processes import replacing
 
     with replacing(file) as part:
         part.write_text(ladder.to_json(), encoding="utf-8")

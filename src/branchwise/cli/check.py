@@ -11,7 +11,7 @@ from branchwise.cli.options import GameArgument, JsonOption, move_list
 
 if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
-    from branchwise.errors import BranchwiseError
+    from branchwise.common.errors import BranchwiseError
     from branchwise.game import Game
     from branchwise.testing import CheckReport
 
@@ -52,7 +52,7 @@ def check(
       branchwise check connect_four --games 10000 --seed 7
     """
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import GameError
+    from branchwise.common.errors import GameError
     from branchwise.games import load_game
     from branchwise.testing import check_game, replay_moves
 

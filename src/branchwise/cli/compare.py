@@ -175,7 +175,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _check_folder(file: str) -> None:
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     path = Path(file).expanduser()
     if path.is_dir() or not path.parent.is_dir():
@@ -183,7 +183,7 @@ def _check_folder(file: str) -> None:
 
 
 def _write_csv(file: str, table: Any) -> str:
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     path = Path(file).expanduser()
     try:

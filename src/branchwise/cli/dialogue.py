@@ -17,7 +17,8 @@ from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.cli.told import chance_told, history_told, listed, move_told, outcome, player_name
-from branchwise.errors import (
+from branchwise.common.argument_checks import one_of
+from branchwise.common.errors import (
     ActionError,
     BranchwiseError,
     EngineError,
@@ -25,7 +26,6 @@ from branchwise.errors import (
     ResignedError,
     SettingsError,
 )
-from branchwise.ranges import one_of
 from branchwise.search.joint_result import JointResult
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from branchwise.cli.options import JsonOption
-from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.common.errors import BranchwiseError, SettingsError
 
 if TYPE_CHECKING:
     from branchwise.cli.screen import Screen

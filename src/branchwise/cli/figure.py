@@ -59,7 +59,7 @@ def figure(
           --game "mnk(rows=5,columns=5,in_a_row=4)" --games 20
     """
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
     from branchwise.figures.catalogue import FIGURES, ComputedFigure, find_figure
     from branchwise.figures.style import need_matplotlib, write
 

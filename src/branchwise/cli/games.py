@@ -42,7 +42,7 @@ def _names() -> list[str]:
 def _described(name: str) -> dict[str, Any]:
     """Return the description of a game, or why it cannot be loaded."""
     from branchwise.boxes import box_size
-    from branchwise.errors import BranchwiseError
+    from branchwise.common.errors import BranchwiseError
     from branchwise.games import load_game
     from branchwise.rules.options import game_options
     from branchwise.rules.type import game_type

@@ -119,7 +119,7 @@ def match(
       branchwise match --resume
     """
     from branchwise.arena.play.launch import launched_ahead
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     settings: dict[str, Any] = {
         "games": games,

@@ -80,7 +80,7 @@ def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt
     H0: 0 Elo, H1: 30, alpha 0.05, beta 0.1
     """
     from branchwise.arena.statistics.sprt import Sprt
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     errors = {name: value for name, value in (("alpha", alpha), ("beta", beta)) if value is not None}
     if text is None:

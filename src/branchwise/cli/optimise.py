@@ -98,7 +98,7 @@ def optimise(
       branchwise optimise my_problem.py --method nested --level 2 --keep
     """
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
     from branchwise.games import load_game
     from branchwise.optimise.best_lines import BestLines
 
@@ -150,8 +150,8 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
     """Return the planner of a name, with the settings in `text` and those of `others` that are not None."""
     import inspect
 
-    from branchwise.errors import SettingsError, nearest_name
-    from branchwise.notation import parse_spec
+    from branchwise.common.errors import SettingsError, nearest_name
+    from branchwise.common.text_form import parse_spec
     from branchwise.optimise.nested import NestedSearch
     from branchwise.optimise.nrpa import NRPA
 

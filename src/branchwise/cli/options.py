@@ -109,8 +109,8 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     {'selection': 'rave(bias=0.1)', 'threads': 2, 'c': 0.5}
     """
     from branchwise.bots import with_functions
-    from branchwise.errors import SettingsError, nearest_name
-    from branchwise.notation import parse_spec
+    from branchwise.common.errors import SettingsError, nearest_name
+    from branchwise.common.text_form import parse_spec
     from branchwise.search.settings import Settings
 
     settings = with_functions(parse_spec(f"settings({text})")[1])

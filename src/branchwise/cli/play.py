@@ -110,9 +110,9 @@ def play(
     from branchwise.bots.usual import usual_bot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import DICE, Session, read_side
-    from branchwise.errors import SettingsError
+    from branchwise.common.argument_checks import one_of
+    from branchwise.common.errors import SettingsError
     from branchwise.games import load_game
-    from branchwise.ranges import one_of
     from branchwise.rules.type import check_joint_is_open
     from branchwise.traits import is_partially_observed
 
@@ -165,7 +165,7 @@ def play_unattended(session: Session, screen: Screen) -> None:
 
     from branchwise.cli.dialogue import bot_move
     from branchwise.cli.told import chance_told, move_told, outcome
-    from branchwise.errors import ResignedError
+    from branchwise.common.errors import ResignedError
 
     how = "alone" if session.game.num_players == 1 else "against itself"
     screen.show(f"No terminal to play at: {session.bot!r} plays {session.game.name} {how}.")
@@ -212,8 +212,8 @@ def _level_text(
     level: int, file: str | None, opponent: str | None, seconds: float | None, simulations: int | None
 ) -> str:
     """Return the text form of a level's bot; raises `SettingsError` if other options contradict it."""
-    from branchwise.errors import SettingsError
-    from branchwise.notation import format_spec
+    from branchwise.common.errors import SettingsError
+    from branchwise.common.text_form import format_spec
 
     given = {"--seconds": seconds, "--simulations": simulations, "--opponent": opponent}
     for option, value in given.items():
@@ -233,7 +233,7 @@ def _bot_loader(
 
 def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: str) -> Bot:
     from branchwise.bots import load_bot
-    from branchwise.notation import format_spec, parse_spec
+    from branchwise.common.text_form import format_spec, parse_spec
 
     name, options = parse_spec(text)
     takes = _TAKEN_LIMITS.get(name, ())

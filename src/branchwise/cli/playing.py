@@ -25,7 +25,7 @@ def number_to_resume(
     unless given; `others` have their names on the command line.
     Raises `SettingsError` for a text that is not a number, and for any other option that is given.
     """
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     given = {f"--{name.replace('_', '-')}": value is not None for name, value in options.items()}
     for name, value in (given | dict(others or {})).items():
@@ -92,7 +92,7 @@ def place_to_write(file: Path, what: str, mend: str) -> Path:
 
     what : what will be written, for the error.   mend : its advice. Raises `SettingsError`.
     """
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ import typer
 
 from branchwise.cli.options import JsonOption, StoreOption, TrustOption
 from branchwise.cli.playing import with_consent
-from branchwise.players import CHANCE, SIMULTANEOUS
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 
 if TYPE_CHECKING:
     from branchwise.arena.record import GameRecord, MoveRecord
@@ -76,7 +76,7 @@ def replay(
     from branchwise.arena.store.export import game_to_dict
     from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
     from branchwise.render.film import PACE
 
     if pace is not None and film is None:
@@ -127,7 +127,7 @@ class Replay:
 
     def film(self, pace: float) -> str:
         """Return the game as a moving picture; raises `SettingsError` for a game that has no pictures."""
-        from branchwise.errors import SettingsError
+        from branchwise.common.errors import SettingsError
         from branchwise.render.film import film
 
         pictures = []
@@ -248,7 +248,7 @@ class Replay:
 
 def line_text(state: Game, line: Sequence[Any]) -> str:
     """Return the first moves of a line of play from `state` as text."""
-    from branchwise.errors import ActionError
+    from branchwise.common.errors import ActionError
     from branchwise.rules.facts import action_text, draws_what_happens
     from branchwise.rules.playthrough import Playthrough
 

@@ -54,7 +54,7 @@ def results(
     from branchwise.cli.match import result_to_dict, show_result
     from branchwise.cli.screen import Screen, show_json
     from branchwise.cli.tournament import show_tournament, tournament_to_dict
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     screen = Screen(quiet=as_json)
     with Store(store, create=False) as kept:

@@ -44,7 +44,7 @@ def review(
     from branchwise.arena.store.entries import stored_game
     from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.ranges import whole_number
+    from branchwise.common.argument_checks import whole_number
     from branchwise.search.budget import MAX_SIMULATIONS
 
     whole_number("simulations", simulations, 2, MAX_SIMULATIONS)

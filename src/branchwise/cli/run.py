@@ -74,9 +74,9 @@ def run(
     """
     from branchwise.arena.match import Run
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import SettingsError
+    from branchwise.common.argument_checks import whole_number
+    from branchwise.common.errors import SettingsError
     from branchwise.games import load_game
-    from branchwise.ranges import whole_number
     from branchwise.traits import is_partially_observed
 
     screen = Screen(quiet=as_json)

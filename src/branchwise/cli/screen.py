@@ -18,7 +18,7 @@ from rich.text import Text
 from branchwise.compile.progress import compiling_now
 
 if TYPE_CHECKING:
-    from branchwise.errors import BranchwiseError
+    from branchwise.common.errors import BranchwiseError
     from branchwise.game import Game
     from branchwise.render.grid import Grid
     from branchwise.search.result import SearchResult

@@ -113,7 +113,7 @@ def serve(
       branchwise serve go --opponent "gtp(command='gnugo --mode gtp')"
       branchwise serve --port 8000 --no-open --memory 1024 --searches 4
     """
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
     from branchwise.web.app import ServerSettings
     from branchwise.web.limits import ServerLimits
     from branchwise.web.serve import Running, listening_socket

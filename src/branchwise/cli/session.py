@@ -11,10 +11,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, nearest_name
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.draws import Random
-from branchwise.errors import ActionError, BranchwiseError, SettingsError, nearest_name
 from branchwise.hidden import blanked, hides_information
-from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.choices import Choices, Choosing, made_choice
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action

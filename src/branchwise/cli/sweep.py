@@ -121,7 +121,7 @@ def sweep(
     """
     from branchwise.arena.tuning.sweep import Sweep
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     screen = Screen(quiet=as_json)
     settings: dict[str, Any] = {
@@ -161,7 +161,7 @@ def sweep(
 
 def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
     """Raise `SettingsError` unless all settings of the games are given."""
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
     from branchwise.games import load_game
 
     alone = bool(game) and load_game(game).num_players == 1

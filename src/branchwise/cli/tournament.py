@@ -118,7 +118,7 @@ def tournament(
     from branchwise.arena.schedule.pairings import ROUND_ROBIN
     from branchwise.arena.tournament import Tournament
     from branchwise.cli.screen import Screen, show_json
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     settings: dict[str, Any] = {
         "format": format,

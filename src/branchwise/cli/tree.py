@@ -25,7 +25,7 @@ from branchwise.cli.options import (
 )
 from branchwise.cli.position import Asked, asked_about
 from branchwise.cli.search import DEFAULT_SECONDS
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +127,7 @@ def tree(
 
 def _format(name: str | None, output: Path | None, as_json: bool) -> str:
     """Return the requested format, from its name or from the ending of the output file."""
-    from branchwise.ranges import one_of
+    from branchwise.common.argument_checks import one_of
 
     if name is not None:
         if as_json and name != "json":

@@ -185,7 +185,7 @@ def _kind_in(store: str | None, number: int | None) -> str | None:
 
 def _refuse(options: dict[str, Any], why: str = "it is for tuning a game, without --bot") -> None:
     """Raise `SettingsError` for an option that is given and has no meaning here."""
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
 
     for name, value in options.items():
         if value is not None:

@@ -63,7 +63,7 @@ def resume_game(
 
 def settings_file(game: type[Game], output: str | None) -> Path:
     """Return the file for the settings; raises `SettingsError` if it cannot be written."""
-    from branchwise.errors import SettingsError
+    from branchwise.common.errors import SettingsError
     from branchwise.search.tuned import tuned_places
 
     places = tuned_places(game)
@@ -130,7 +130,7 @@ def _finish(
 ) -> None:
     """Write the file and show the result."""
     from branchwise.cli.screen import show_json
-    from branchwise.processes import replacing
+    from branchwise.common.processes import replacing
 
     if result.tuned is not None:
         with replacing(file) as part:

@@ -19,7 +19,7 @@ from branchwise.cli.options import (
     settings_from,
 )
 from branchwise.cli.position import Asked, asked_about
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.simulation import PHASES
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def walkthrough(
 
 def _format(name: str | None, output: Path | None, as_json: bool) -> str:
     """Return the requested format, from its name or from the ending of the output file."""
-    from branchwise.ranges import one_of
+    from branchwise.common.argument_checks import one_of
 
     if name is not None:
         if as_json and name != "json":

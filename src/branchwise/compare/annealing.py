@@ -9,9 +9,9 @@ import random
 import statistics
 from typing import Any
 
+from branchwise.common.errors import SettingsError
 from branchwise.compare.lines import Decoder
 from branchwise.compare.run import Record
-from branchwise.errors import SettingsError
 
 _SAMPLE = 30
 _COOLING = 1000.0

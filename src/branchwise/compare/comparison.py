@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from branchwise.arena.statistics.means import Mean, mean_of
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.compare.methods import METHODS, check_method, find_method, run_method
 from branchwise.compare.run import Budget, MethodRun
-from branchwise.errors import SettingsError
-from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts, copied, game_facts
 
 POINTS = 40

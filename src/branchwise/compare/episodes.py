@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from branchwise.common.players import CHANCE
 from branchwise.compare.lines import endless
 from branchwise.compare.run import EnoughError, Record
 from branchwise.optimise.problem import chance_error
-from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, apply_legal, copied, reward_of
 from branchwise.search.planner import MCTS
 

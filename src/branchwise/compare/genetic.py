@@ -8,9 +8,9 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from branchwise.common.errors import SettingsError
 from branchwise.compare.lines import Decoder
 from branchwise.compare.run import Record
-from branchwise.errors import SettingsError
 
 _POPULATION = 50
 _PARENTS = 20

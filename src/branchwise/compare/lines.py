@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.compare.run import Record
-from branchwise.errors import GameError
 from branchwise.optimise.problem import chance_error
-from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, apply_legal, copied, legal_actions, reward_of
 
 _LOOKED_AT = 1000

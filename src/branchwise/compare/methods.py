@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from branchwise.common.errors import GameError, SettingsError, nearest_name
+from branchwise.common.text_form import parse_spec
 from branchwise.compare.annealing import anneal, need_simanneal
 from branchwise.compare.episodes import play_episodes, warm_up
 from branchwise.compare.genetic import breed, need_pygad
 from branchwise.compare.lines import Decoder, meets_chance
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
-from branchwise.errors import GameError, SettingsError, nearest_name
-from branchwise.notation import parse_spec
 from branchwise.optimise.classical import PathResult, a_star, breadth_first, depth_first
 from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA

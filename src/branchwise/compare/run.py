@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from branchwise.errors import SettingsError
-from branchwise.ranges import number, whole_number
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.search.budget import MAX_SECONDS
 
 MAX_STEPS = 10**12

@@ -23,11 +23,11 @@ from numba.core.codegen import RuntimeLinker
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from branchwise.common.gc_pause import rare_collections
 from branchwise.compile.fingerprint import Fingerprint, compiler_settings, toolchain_fingerprint
 from branchwise.compile.job import current_job
 from branchwise.compile.native import ObjectType, StateType
 from branchwise.compile.registries import load_without_scipy
-from branchwise.garbage import rare_collections
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500

@@ -14,6 +14,7 @@ from typing import Any
 from numba import types
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
+from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.announce import announce, note
 from branchwise.compile.bundle import BundleCache, flush
 from branchwise.compile.cache import KernelCache
@@ -23,7 +24,6 @@ from branchwise.compile.native import NativeRecords, SearchType, StateType
 from branchwise.compile.watch import KERNEL_CALLERS, begin, end
 from branchwise.core.kernel import ENTRY_KERNELS, INNER_KERNELS, Kernel
 from branchwise.core.requests import LEAVE_RULE
-from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
 
 

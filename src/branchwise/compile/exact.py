@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import refuse
+from branchwise.common.errors import BranchwiseError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -29,7 +30,6 @@ from branchwise.core.reach import (
     reach,
 )
 from branchwise.core.status import DONE
-from branchwise.errors import BranchwiseError
 from branchwise.game import Game
 
 keep_on_disk()

@@ -27,10 +27,10 @@ from numba.core.dispatcher import Dispatcher
 from numba.experimental.jitclass.base import JitClassType
 from numpy.typing import NDArray
 
+from branchwise.common.errors import GameError
 from branchwise.compile.containers import FrozenDict, frozen_container
 from branchwise.compile.origin import is_users
 from branchwise.compile.reads import Reads, content
-from branchwise.errors import GameError
 
 _LENGTH = 20
 _CLASS_CELL = "__class__"

@@ -27,12 +27,12 @@ from numba.core.extending import intrinsic
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
+from branchwise.common.errors import RuleLeftError
 from branchwise.compile.in_place import OperateInPlace
 from branchwise.compile.native import ObjectType
 from branchwise.core.compiler import FULL, Compiler, LowerForLinking, replace_pass
 from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
 from branchwise.core.requests import LEAVE_RULE
-from branchwise.errors import RuleLeftError
 
 warnings.filterwarnings("ignore", category=errors.NumbaTypeSafetyWarning)  # it names lines of Numba's own
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import refuse
+from branchwise.common.errors import BranchwiseError, GameError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -15,7 +16,6 @@ from branchwise.core.best_response import add_up, count_decisions, respond
 from branchwise.core.histories import LOOKED, USED, Histories, list_histories
 from branchwise.core.reach import NO_ROOM
 from branchwise.core.status import DONE, Status
-from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 
 keep_on_disk()

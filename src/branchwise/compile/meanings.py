@@ -23,6 +23,7 @@ import numpy as np
 from numba.core import ir
 
 from branchwise.advice import nearest_attribute
+from branchwise.common.errors import GameError
 from branchwise.compile.constructs import (
     ARRAY_AS_A_WHOLE,
     CACHED,
@@ -56,7 +57,6 @@ from branchwise.compile.constructs import (
 )
 from branchwise.compile.fingerprint import code_names
 from branchwise.draws import DRAWING
-from branchwise.errors import GameError
 from branchwise.game import Game, rule_functions
 
 _OWN_FOLDER = str(Path(__file__).parent.parent)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import box_size, whole_of
+from branchwise.common.errors import BranchwiseError, RuleLeftError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -30,7 +31,6 @@ from branchwise.core.observe_box import GIVEN, BoxSight, observe_in_box
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.core.status import DONE
 from branchwise.draws import Draws
-from branchwise.errors import BranchwiseError, RuleLeftError
 from branchwise.game import Game
 
 keep_on_disk()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.observe import CompiledRules
 from branchwise.core.observe import COUNT, NUM_FACTS, SAMPLE, START
@@ -13,7 +14,6 @@ from branchwise.core.observe_joint import TOGETHER, JointSight, observe_joint
 from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.draws import Draws
 from branchwise.game import Game
-from branchwise.players import SIMULTANEOUS
 
 keep_on_disk()
 

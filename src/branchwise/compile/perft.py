@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.boxes import refuse
+from branchwise.common.errors import BranchwiseError, GameError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.slices import run_in_slices
 from branchwise.core.perft import DEPTH, ENTERING, LEVEL, TOTAL, Walk, count_sequences
 from branchwise.core.status import DONE, TOO_MANY_ACTIONS
-from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 
 keep_on_disk()

@@ -23,6 +23,7 @@ from numba.core.dispatcher import Dispatcher
 
 import branchwise.compile.integers  # noqa: F401 - gives compiled numbers methods
 from branchwise.boxes import has_box
+from branchwise.common.errors import GameError
 from branchwise.compile.division import may_divide_by_zero
 from branchwise.compile.fingerprint import (
     Fingerprint,
@@ -56,7 +57,6 @@ from branchwise.compile.starter import starter_methods
 from branchwise.core.kernel import INNER
 from branchwise.core.playout import draw_from_few
 from branchwise.core.shortlist import ROOM
-from branchwise.errors import GameError
 from branchwise.game import Game, complete_game, rule_functions
 from branchwise.hidden import has_rule
 from branchwise.simultaneous import takes_turns

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
+from branchwise.common.errors import LeaveRule, RuleLeftError
 from branchwise.compile.stack import note_stack_limit
 from branchwise.core.requests import (
     END_BATCH,
@@ -37,7 +38,6 @@ from branchwise.core.requests import (
     TABLE,
     THREAD,
 )
-from branchwise.errors import LeaveRule, RuleLeftError
 
 PATIENCE = 10.0
 """Seconds of CPU time that one call of a rule may take if the work need not end earlier."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.core.children import next_child, next_choice
 from branchwise.core.kernel import kernel
 from branchwise.core.rewards import add_reward, gain_with_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.spread import note_return
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE
 
 
 @kernel

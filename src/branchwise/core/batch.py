@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.expand import publish, rank
 from branchwise.core.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.prove import prove_upwards
 from branchwise.core.repeat import take_loss_back
 from branchwise.core.status import DONE, STAYED, TREE_FULL
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE
 
 
 @entry_kernel

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.children import FIRST_BLOCK, NO_ROOM, add_child, set_flags
 from branchwise.core.expand import publish
 from branchwise.core.kernel import kernel, phase, text
@@ -26,7 +27,6 @@ from branchwise.core.simulate import step
 from branchwise.core.status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER
 from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED
-from branchwise.players import CHANCE
 
 NO_NODE = -1
 """In place of a node: an observation has none yet."""

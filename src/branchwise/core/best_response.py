@@ -6,8 +6,8 @@ ones: with perfect recall, by the number of the player's own decisions so far.
 
 from __future__ import annotations
 
+from branchwise.common.players import TERMINAL
 from branchwise.core.kernel import entry_kernel
-from branchwise.players import TERMINAL
 
 
 @entry_kernel

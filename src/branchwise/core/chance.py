@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64
 
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.atomic import publish_field, swap_field_if
 from branchwise.core.children import NO_ROOM, next_child, take, write_child
 from branchwise.core.kernel import kernel, phase, text
@@ -23,7 +24,6 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import CLAIMED, UNEXPANDED
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
 
 @text

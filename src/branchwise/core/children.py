@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.players import NO_PLAYER
 from branchwise.core.atomic import (
     add_bits_to_field,
     add_to_item,
@@ -34,7 +35,6 @@ from branchwise.core.tree import (
     UNEXPANDED,
     USED,
 )
-from branchwise.players import NO_PLAYER
 
 MOST_AT_ONCE = 81
 """Maximum number of distinct actions for adding all children together; in smaller games that is faster."""

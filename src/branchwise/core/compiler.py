@@ -52,8 +52,8 @@ from numba.core.untyped_passes import (
 from numba.cpython.builtins import do_minmax
 from numba.np import arrayobj
 
+from branchwise.common.gc_pause import rare_collections
 from branchwise.core.shortcuts import shortcuts
-from branchwise.garbage import rare_collections
 
 FULL = int(config.OPT)
 """LLVM's level of optimisation, Numba's setting."""

@@ -17,6 +17,7 @@ import math
 import numpy as np
 from numba import int64, uint64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.children import LARGEST_BLOCK, NO_ROOM, add_child, child_at, next_child, set_flags
 from branchwise.core.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.move_statistics import note_gap
@@ -29,7 +30,6 @@ from branchwise.core.random import (
 )
 from branchwise.core.status import DONE, OUTCOME_DIFFERS, TREE_FULL
 from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED, USED
-from branchwise.players import CHANCE
 
 BEGAN, GOES_ON = 0, 1
 """Indices in search.transition: counters of the playouts' stream before a transition, and after it."""

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.reach import UNFINISHED
 from branchwise.core.status import DONE, NEVER_ENDS
-from branchwise.players import CHANCE, TERMINAL
 
 ROOT, DEPTH, SEEN, WAITING, PLACED, GROUPS, LONGEST = range(7)  # places in Groups.facts
 GROUP, SWEEPS = range(2)  # places in Values.facts

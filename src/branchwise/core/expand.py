@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, uint64
 
+from branchwise.common.players import TERMINAL
 from branchwise.core.atomic import publish_field, swap_field_if
 from branchwise.core.children import NO_ROOM, take, write_child
 from branchwise.core.graph import find
@@ -32,7 +33,6 @@ from branchwise.core.status import (
     TREE_FULL,
 )
 from branchwise.core.tree import CLAIMED, MAX_CHILDREN, UNEXPANDED
-from branchwise.players import TERMINAL
 
 
 @phase(int64, int64, int64)

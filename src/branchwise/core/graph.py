@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.core.backup import outcome_at, power_mean, within_proof
 from branchwise.core.drawn_outcomes import enter_outcomes
 from branchwise.core.kernel import entry_kernel, kernel
@@ -24,7 +25,6 @@ from branchwise.core.scaling import as_return, gain, note_range, scaled
 from branchwise.core.select import inverse
 from branchwise.core.spread import note_return
 from branchwise.core.tree import ROOT, USED
-from branchwise.players import CHANCE
 
 
 @kernel

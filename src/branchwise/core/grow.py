@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64
 
+from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.children import (
     NO_ROOM,
     add_child,
@@ -37,7 +38,6 @@ from branchwise.core.status import (
 )
 from branchwise.core.steer import guided_place
 from branchwise.core.tree import IN_BLOCKS, PARTIAL, ROOT, UNEXPANDED
-from branchwise.players import CHANCE, TERMINAL
 
 
 @text

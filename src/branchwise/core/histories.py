@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE, TERMINAL
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.knowledge import after_own, after_seen, after_view, first_knowledge
 from branchwise.core.perft import fill_moves
@@ -24,7 +25,6 @@ from branchwise.core.status import (
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE, TERMINAL
 
 LOOKED, USED = range(2)  # places in facts
 

@@ -28,6 +28,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
+from branchwise.common.players import CHANCE, SIMULTANEOUS, TERMINAL
 from branchwise.core.children import NO_ROOM, add_child, set_flags
 from branchwise.core.expand import check_rules
 from branchwise.core.joint_nodes import (
@@ -55,7 +56,6 @@ from branchwise.core.status import (
 )
 from branchwise.core.strategies import best_edge
 from branchwise.core.tree import IN_BLOCKS, NO_ACTION, REFUSED, ROOT, UNEXPANDED
-from branchwise.players import CHANCE, SIMULTANEOUS, TERMINAL
 
 
 @text

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags, take, write_child
 from branchwise.core.grow import add_random
 from branchwise.core.kernel import kernel
 from branchwise.core.tree import IN_BLOCKS, REFUSED, UNEXPANDED
-from branchwise.players import CHANCE
 
 CELL = -1
 """In place of a level's edge: the level's node is a cell."""

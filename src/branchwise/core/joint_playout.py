@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.core.kernel import phase, text
 from branchwise.core.random import MOVES, PLAYOUT_STREAM, advanced, draw_below
 from branchwise.core.status import (
@@ -18,7 +19,6 @@ from branchwise.core.status import (
     TOO_MANY_ACTIONS,
 )
 from branchwise.core.tree import NO_ACTION
-from branchwise.players import CHANCE, SIMULTANEOUS
 
 
 @text

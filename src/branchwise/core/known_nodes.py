@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.core.kernel import kernel
 from branchwise.core.roots import SLOTS
 from branchwise.core.tree import USED
-from branchwise.players import CHANCE
 
 _FIRST_SLOTS = 1024
 

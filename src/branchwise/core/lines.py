@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import GREATEST_REWARD
 from branchwise.core.atomic import publish_item, read_item, swap_item_if
 from branchwise.core.kernel import kernel
 from branchwise.core.mailbox import FIRST_FREE, GENERATION, HELPERS, all_have_answered, answer, hand_out
@@ -28,7 +29,6 @@ from branchwise.core.status import (
     REWARD_IS_NO_NUMBER,
     TOO_MANY_ACTIONS,
 )
-from branchwise.players import GREATEST_REWARD
 
 NO_ROOM, NO_ROOM_FOR_CODES, PAUSED, ILLEGAL_LINE = -1, -2, -3, -4
 """Statuses besides `core.status`: a line is too long for an array; the table of codes is too full; level 1

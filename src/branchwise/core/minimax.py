@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE
 from branchwise.core.chance import check_outcomes
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
@@ -27,7 +28,6 @@ from branchwise.core.status import (
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
-from branchwise.players import CHANCE
 
 UNFINISHED = -1
 TOLERANCE = 1e-6

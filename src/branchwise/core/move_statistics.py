@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
+from branchwise.common.players import NO_PLAYER
 from branchwise.core.atomic import add_to_field, add_to_item, publish_item, read_item, swap_item_if
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.rewards import factor_at
 from branchwise.core.scaling import gain, scale_for, scaled
 from branchwise.core.tree import NO_ACTION, ROOT, TABLES_USED
-from branchwise.players import NO_PLAYER
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)

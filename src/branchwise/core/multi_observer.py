@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.core.halting import asked
 from branchwise.core.information_sets import (
     ACTIONS_DIFFER,
@@ -35,7 +36,6 @@ from branchwise.core.local import on_stack
 from branchwise.core.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_by_sums
 from branchwise.core.requests import END_BATCH
 from branchwise.core.status import BAD_OUTCOME, DONE, NEVER_ENDS
-from branchwise.players import CHANCE
 
 VISITS, TOTAL = range(2)
 """Columns of `InformationSets.numbers`: visits of the action; sum of returns of the player who chooses."""

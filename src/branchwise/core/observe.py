@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 from branchwise.core.halting import asked
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
 from branchwise.core.requests import END_BATCH, END_GAME
 from branchwise.core.status import DONE
-from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE
 
 START, SAMPLE, DRAW = -1, -2, -3  # in place of an action
 FAULTY, NEXT_GAME, GOES_ON = 1, 2, 3  # besides DONE

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.core.kernel import entry_kernel
 from branchwise.core.observe import COUNT, PLAYER, SAMPLE, START, TERMINAL
 from branchwise.core.status import DONE
-from branchwise.players import CHANCE, SIMULTANEOUS
 
 TOGETHER = -4
 """In place of an action: apply those of all players, in sight.joint."""

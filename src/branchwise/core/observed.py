@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64, uint64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.drawn_outcomes import step_to_outcome
 from branchwise.core.expand import check_rules
@@ -40,7 +41,6 @@ from branchwise.core.status import (
 )
 from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
-from branchwise.players import CHANCE
 
 _LEGAL, _HAS_EDGE = 1, 2
 """Marks of an action at the current node."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.children import NO_ROOM, next_child, set_flags
 from branchwise.core.expand import check_rules
 from branchwise.core.grow import add_random
@@ -32,7 +33,6 @@ from branchwise.core.status import (
 )
 from branchwise.core.steer import guided_child
 from branchwise.core.tree import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
-from branchwise.players import CHANCE
 
 _LEGAL = 1
 _HAS_CHILD = 2

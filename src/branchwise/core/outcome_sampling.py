@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.halting import asked
 from branchwise.core.information_sets import (
     ACTIONS_DIFFER,
@@ -52,7 +53,6 @@ from branchwise.core.status import (
     NEVER_ENDS,
     NOT_CONSTANT_SUM,
 )
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
 REGRET, STRATEGY, BASELINE = range(3)
 """Columns of `InformationSets.numbers`: counterfactual regret; sum of weighted strategies; estimate of player

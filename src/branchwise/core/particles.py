@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, GREATEST_REWARD
 from branchwise.core.belief_search import check_observation
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_by_sums, draw_share
@@ -24,7 +25,6 @@ from branchwise.core.status import (
     NEVER_ENDS,
     REWARD_IS_NO_NUMBER,
 )
-from branchwise.players import CHANCE, GREATEST_REWARD
 
 FOUND, TRIED, OVER = range(3)
 """Places in `Filter.facts`: particles that fit, particles moved, and those of them that were over then."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.status import DONE, NEVER_ENDS, TOO_MANY_ACTIONS
-from branchwise.players import CHANCE
 
 UNFINISHED = -1
 DEPTH, LEVEL, ENTERING, TOTAL = range(4)  # indices in `facts`

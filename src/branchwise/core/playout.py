@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numba import boolean, float64, int64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.halting import asked
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.local import on_stack
@@ -45,7 +46,6 @@ from branchwise.core.status import (
     TOO_MANY_ACTIONS,
 )
 from branchwise.core.tree import MAX_CHILDREN, NO_ACTION
-from branchwise.players import CHANCE
 
 NOT_LISTED = -2
 """In place of an action: the one chosen is not legal."""

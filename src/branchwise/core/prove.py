@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.core.atomic import lower_field, raise_field
 from branchwise.core.children import lacks_children, next_child, set_flags
 from branchwise.core.kernel import kernel
 from branchwise.core.rewards import with_reward
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM
 from branchwise.core.tree import BARRED, HAS_BOUNDED_CHILD, ROOT
-from branchwise.players import CHANCE
 
 _TOLERANCE = 1e-6
 _ROUNDING = 3e-7

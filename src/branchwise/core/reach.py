@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, TERMINAL
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.perft import fill_moves
 from branchwise.core.random import mixed
@@ -26,7 +27,6 @@ from branchwise.core.status import (
     REWARD_IS_NO_NUMBER,
     TOO_MANY_ACTIONS,
 )
-from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, TERMINAL
 
 UNFINISHED, NO_ROOM = -1, -2
 LOOKED, USED, STEPS = range(3)  # places in facts

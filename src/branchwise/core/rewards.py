@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64
 
+from branchwise.common.players import CHANCE, GREATEST_REWARD
 from branchwise.core.kernel import kernel, phase, text
 from branchwise.core.scaling import as_return, gain, hold
 from branchwise.core.status import DONE, NOT_CONSTANT_SUM, REWARD_IS_NO_NUMBER
-from branchwise.players import CHANCE, GREATEST_REWARD
 
 _TOLERANCE = 1e-6
 

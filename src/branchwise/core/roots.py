@@ -14,10 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64, uint64
 
+from branchwise.common.players import CHANCE
 from branchwise.core.kernel import phase, text
 from branchwise.core.random import OUTCOME_STREAM, advanced, draw_below, draw_by_sums
 from branchwise.core.status import DONE, HALTED, NO_DEAL
-from branchwise.players import CHANCE
 
 NUM_ROOTS, MOST_ATTEMPTS, CELL_BYTES, DEALT, REPEATED, KEPT, TRIED, SLOTS, STORED, TOLD = range(10)
 """Places in search.dealing. NUM_ROOTS: states in the array, or deals that can be kept. MOST_ATTEMPTS: for the

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.kernel import entry_kernel, kernel
 from branchwise.core.knowledge import Sight, look, play_seen
 from branchwise.core.perft import fill_moves
@@ -24,7 +25,6 @@ from branchwise.core.status import (
     PLAYER_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 
 UNFINISHED, NO_ROOM = -1, -2
 LEVEL, NODES, ENDS, LOOKED, PLAYER, TRIED = range(6)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, int64
 
+from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.atomic import add_to_field
 from branchwise.core.chance import draw_outcome, step_into_outcome
 from branchwise.core.children import NO_ROOM, can_grow
@@ -38,7 +39,6 @@ from branchwise.core.status import (
 )
 from branchwise.core.steer import guided_child
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE, TERMINAL
 
 _COUNTED_AT_ONCE = 64
 """Simulations that a thread counts at the root at once, where all threads meet."""

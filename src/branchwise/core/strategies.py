@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.children import next_child
 from branchwise.core.joint_nodes import CELL, count_edges, joint_key
 from branchwise.core.kernel import kernel
@@ -20,7 +21,6 @@ from branchwise.core.rewards import add_reward
 from branchwise.core.scaling import gain, note_range, scale_for, scaled
 from branchwise.core.select import NO_SCORE, Parent, leading, logarithm
 from branchwise.core.tree import NO_ACTION, ROOT
-from branchwise.players import SIMULTANEOUS
 
 
 @kernel

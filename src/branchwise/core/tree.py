@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.players import NO_ACTION as NO_ACTION
+from branchwise.common.players import NO_PLAYER
 from branchwise.core.memory import aligned_empty
-from branchwise.players import NO_ACTION as NO_ACTION
-from branchwise.players import NO_PLAYER
 
 ROOT = 0
 UNEXPANDED = -1
@@ -45,7 +45,7 @@ NODE = np.dtype(
         ("first", np.int32),  # index of the first child, or UNEXPANDED or CLAIMED
         ("action", np.int32),  # the action that leads here from the parent; NO_ACTION at the root
         ("count", np.uint16),  # children
-        ("player", np.int8),  # the player to move, or the kind of node: see `branchwise.players`
+        ("player", np.int8),  # the player to move, or the kind of node: see `branchwise.common.players`
         ("flags", np.uint8),  # HAS_BOUNDED_CHILD to BARRED
         ("lower", np.float32),  # proven bounds of the return under best play, for the player who moved into
         ("upper", np.float32),  # the node; for the player to move at the root. Equal: the node is solved

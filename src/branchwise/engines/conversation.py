@@ -11,8 +11,8 @@ import time
 from collections import deque
 from collections.abc import Iterator
 
+from branchwise.common.errors import BranchwiseError, EngineError
 from branchwise.engines.program import LateError, Program
-from branchwise.errors import BranchwiseError, EngineError
 
 OVERTIME = 0.5
 """Seconds that an engine may think beyond its limit before it is asked to stop."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from branchwise.processes import die_with
+from branchwise.common.processes import die_with
 
 PATIENCE = 30.0
 """Maximum seconds until a process has become the program."""

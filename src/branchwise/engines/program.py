@@ -20,8 +20,8 @@ import weakref
 from contextlib import suppress
 from typing import IO
 
+from branchwise.common.errors import EngineError, SettingsError
 from branchwise.engines.launch import Launcher
-from branchwise.errors import EngineError, SettingsError
 
 LONGEST_LINE = 2**20
 """Maximum bytes of a line; a longer one counts as a flood."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.rules.facts import draws_what_happens, game_facts
 from branchwise.traits import starts_at_random

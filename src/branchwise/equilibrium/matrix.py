@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

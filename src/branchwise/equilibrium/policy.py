@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.equilibrium.tree import GameTree, game_tree
-from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.rules.information import InformationState
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.facts import check_is_game, check_is_listed, facts_of
 from branchwise.rules.information import InformationState, Watcher, first_information, next_information
 from branchwise.rules.type import pays

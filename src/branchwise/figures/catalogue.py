@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from branchwise.arena.tuning.sweep import Sweep, SweepResult
-from branchwise.errors import nearest_name
+from branchwise.common.errors import nearest_name
 from branchwise.figures.exploration import exploration
 from branchwise.figures.style import Drawing
 from branchwise.figures.sweeps import drawing_of, kind_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.figures.style import Drawing, Theme
 from branchwise.figures.table import Table
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.figures.table import Table
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from branchwise.arena.tuning.grid import Axis
 from branchwise.arena.tuning.sweep import COLUMNS, COLUMNS_ALONE, SweepResult
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.figures.outcomes import stacks
 from branchwise.figures.strength import heat_map, lines
 from branchwise.figures.style import Drawing

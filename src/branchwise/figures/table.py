@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from branchwise.errors import ResultsError
+from branchwise.common.errors import ResultsError
 
 Entry = int | float | str | None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from branchwise.notation import parse_spec
+from branchwise.common.text_form import parse_spec
 from branchwise.registry import Registry
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array, Private
 from branchwise.game import Game
 from branchwise.games.fleet_draws import draw_fleet

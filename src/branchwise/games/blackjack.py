@@ -6,9 +6,9 @@ with replacement, and the dealer draws to 17.
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import GREY, choices, label, rectangle
 from branchwise.render.grid import PLAYER_COLOURS
 

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 from branchwise.games.two_cells import joined_cells

@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
 from branchwise.render.grid import Cell, Grid

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.errors import ActionError
+from branchwise.common.errors import ActionError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit

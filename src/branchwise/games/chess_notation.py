@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.games.bits import lowest_bit
 from branchwise.games.chess_tables import (
     ACTION_OF,

@@ -5,7 +5,7 @@ Invented by Michael Albert, J. P. Grossman and Richard Nowakowski, 2001. OpenSpi
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit

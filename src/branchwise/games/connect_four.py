@@ -7,7 +7,7 @@ bit c * (rows + 1) + r; the bit above each column stays empty, so that lines nev
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.render.grid import Cell, board_grid, column_names
 

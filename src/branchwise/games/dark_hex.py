@@ -6,7 +6,7 @@ has lost the turn. Hayward, "Kriegspiel Hex", in Hayward, Toft, "Hex: the full s
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.games.phantom import Phantom
 from branchwise.render.grid import Cell, Grid, column_names
 

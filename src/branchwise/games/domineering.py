@@ -6,7 +6,7 @@ Uiterwijk, van den Herik, "Solving 8x8 Domineering", 2000.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import lowest_bit

@@ -9,10 +9,10 @@ With 4 cards in descending order, best play bids the 4 first, for sure, and the 
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.fields import Array
 from branchwise.games.point_cards import PointCards, listed
-from branchwise.players import CHANCE, SIMULTANEOUS
 
 
 class Goofspiel(PointCards):

@@ -6,7 +6,7 @@ Otherwise it can only complete the six stones around a stone of the same player 
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.connection import STONE, Groups
 from branchwise.render.grid import column_names

@@ -9,11 +9,11 @@ points. OpenSpiel has the same rules; Sturtevant, "Current challenges in multi-p
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.fields import Array, Private, Secret
 from branchwise.game import Game
 from branchwise.games.bits import each_bit
 from branchwise.games.hands import table_svg, table_text
-from branchwise.players import CHANCE
 
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 QUEEN = 10 * 4 + SPADES

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.games.connection import HEXAGON, STONE, Connection
 

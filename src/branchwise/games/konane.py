@@ -8,7 +8,7 @@ the same direction. Rules: Ernst, "Playing Konane mathematically", 1995.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit

@@ -8,11 +8,11 @@ parameterized family of equilibrium profiles for three-player Kuhn poker", 2013.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.fields import Array, Private, Secret
 from branchwise.game import Game
 from branchwise.games.hands import HIDDEN, table_svg, table_text
-from branchwise.players import CHANCE
 
 PASS = 0
 BET = 1

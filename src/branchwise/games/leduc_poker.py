@@ -8,11 +8,11 @@ Bowling, Larson, Piccione, Burch, Billings, Rayner, "Bayes' bluff: opponent mode
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.fields import Array, Private, Secret
 from branchwise.game import Game
 from branchwise.games.hands import HIDDEN, table_svg, table_text
-from branchwise.players import CHANCE
 
 FOLD = 0
 CALL = 1

@@ -6,11 +6,11 @@ higher face. If the bid that is called a lie holds, the bidder wins from the cal
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.fields import Private, Secret
 from branchwise.game import Game
 from branchwise.games.hands import HIDDEN, table_svg, table_text
-from branchwise.players import CHANCE
 
 NONE = -1
 

@@ -6,7 +6,7 @@ cell where a move of each length lands, and the cells between, which must be fre
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
 from branchwise.games.two_cells import joined_cells

@@ -6,10 +6,10 @@ of the first; a second table gives the second player's own, as in the prisoner's
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import SIMULTANEOUS
 
 
 def _table(name, option, rows):

@@ -10,7 +10,7 @@ a mark completes a line. A set has a word of 32 bits, or several on boards with 
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import lowest_bit

@@ -7,7 +7,7 @@ the exclusive or of the heaps is zero (Bouton 1901).
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.grid import Cell, Grid, column_names

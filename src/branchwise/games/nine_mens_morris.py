@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit

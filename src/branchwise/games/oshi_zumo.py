@@ -8,10 +8,10 @@ Oshi-Zumo game", 2003).
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import SIMULTANEOUS
 
 
 class OshiZumo(Game):

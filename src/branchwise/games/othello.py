@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, nth_bit, shift_right, signed
 from branchwise.render.grid import Cell, board_grid, column_names

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import TEXT, button, label, picture, rectangle
 from branchwise.render.grid import PLAYER_COLOURS
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 

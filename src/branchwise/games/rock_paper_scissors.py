@@ -6,9 +6,9 @@ Schaeffer, "Comparing UCT versus CFR in simultaneous games", 2009, it is (1/16, 
 
 import numpy as np
 
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import SIMULTANEOUS
 
 NAMES = ("rock", "paper", "scissors")
 

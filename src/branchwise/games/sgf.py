@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 
 Node = dict[str, list[str]]
 """The values of each property of a node."""

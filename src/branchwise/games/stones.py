@@ -6,7 +6,7 @@ liberties. A chain with a single liberty is in atari: a stone there captures it.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit

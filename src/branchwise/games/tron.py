@@ -8,10 +8,10 @@ in the game of Tron", 2013.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import Cell, Grid, column_names
 
 FREE, FIRST, SECOND, WALL = range(4)

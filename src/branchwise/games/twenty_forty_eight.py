@@ -5,10 +5,10 @@ Gabriele Cirulli's game, 2014, on a board of any size, with two tiles at the sta
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import MARGIN, TILE, choices, tile
 from branchwise.render.grid import Cell, board_grid
 

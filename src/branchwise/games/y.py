@@ -5,7 +5,7 @@ There are no draws, and the first player wins with best play, as in Hex, which i
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.games.connection import HEXAGON, STONE, Groups
 
 SIDE = 4

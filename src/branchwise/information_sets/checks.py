@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.type import declared_sum, pays, simulates

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from branchwise.common.argument_checks import number
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -23,7 +24,6 @@ from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
 from branchwise.information_sets.table import Table
-from branchwise.ranges import number
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known
 from branchwise.rules.vetting import vet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from branchwise.common.argument_checks import number
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.core.outcome_sampling import (
     BASELINE_STEP,
@@ -30,7 +31,6 @@ from branchwise.information_sets.planner import (
 from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.table import Table
-from branchwise.ranges import number
 from branchwise.rules.dealing import continues
 from branchwise.rules.information import InformationState
 from branchwise.rules.known import check_known

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.equilibrium.policy import Policy
 from branchwise.equilibrium.tree import game_tree
-from branchwise.errors import SettingsError
 from branchwise.game import Game
 from branchwise.information_sets.table import Table
-from branchwise.ranges import number, whole_number
 from branchwise.search.budget import Budget
 
 _SHARE_OF_TIME = 0.5

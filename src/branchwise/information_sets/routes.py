@@ -8,6 +8,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import BranchwiseError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -26,7 +27,6 @@ from branchwise.core.routes import (
     weigh_ends,
 )
 from branchwise.core.status import DONE, Status
-from branchwise.errors import BranchwiseError
 from branchwise.game import Game
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.table import new_sight

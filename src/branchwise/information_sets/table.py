@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import BranchwiseError, GameError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
@@ -32,7 +33,6 @@ from branchwise.core.information_sets import (
 from branchwise.core.knowledge import Sight
 from branchwise.core.random import new_streams
 from branchwise.core.status import Status
-from branchwise.errors import BranchwiseError, GameError
 from branchwise.game import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import GameFacts

@@ -10,8 +10,8 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 
+from branchwise.common.errors import ActionError, GameError
 from branchwise.draws import Draws
-from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.interop.snapshots import CopiedEnv, generator_states
 from branchwise.interop.zoo_agents import HIDES

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
 from branchwise.traits import Utility
 
 if TYPE_CHECKING:

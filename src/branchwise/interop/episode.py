@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import refuse
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.draws import Random
-from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.games import load_game
-from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
 from branchwise.traits import is_partially_observed

@@ -7,9 +7,9 @@ from typing import Any
 from pettingzoo import AECEnv
 
 from branchwise.boxes import has_box
+from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game import Game
 from branchwise.interop.zoo_agents import GameAgents, Observed
-from branchwise.players import NO_ACTION, SIMULTANEOUS
 from branchwise.simultaneous import check_choice
 
 

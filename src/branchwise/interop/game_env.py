@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from branchwise.boxes import box_varies, has_box, refuse
-from branchwise.errors import ActionError, GameError, SettingsError, nearest_name
+from branchwise.common.errors import ActionError, GameError, SettingsError, nearest_name
 from branchwise.fields import Field
 from branchwise.game import Game
 from branchwise.interop.episode import Episode, episode_facts, game_class

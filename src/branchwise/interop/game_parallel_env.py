@@ -7,11 +7,11 @@ from typing import Any
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
+from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game import Game
 from branchwise.interop.legal_actions import LegalActions
 from branchwise.interop.zoo_agents import GameAgents, Observed
-from branchwise.players import NO_ACTION, SIMULTANEOUS
 
 AllSteps = tuple[
     dict[str, Observed], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]

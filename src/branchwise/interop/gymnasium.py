@@ -4,7 +4,7 @@
 environment can be copied reliably. `make_env` turns a problem into an environment.
 """
 
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
 
 try:
     import gymnasium as _gymnasium  # noqa: F401

@@ -13,12 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.draws import Random
-from branchwise.errors import GameError, nearest_name
 from branchwise.fields import Field
 from branchwise.game import Game
 from branchwise.hidden import blanked, has_rule, hides_information
-from branchwise.players import SIMULTANEOUS
 from branchwise.render.grid import BLANKS
 
 OBSERVATIONS = ("fields", "board")

@@ -9,6 +9,7 @@ import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from branchwise.boxes import refuse
+from branchwise.common.players import CHANCE, SIMULTANEOUS, TERMINAL
 from branchwise.draws import Random
 from branchwise.game import Game
 from branchwise.hidden import hides_information
@@ -16,7 +17,6 @@ from branchwise.interop.episode import episode_facts, game_class, legal_of
 from branchwise.interop.observations import OBSERVATIONS, empty_parts, make_observer
 from branchwise.interop.openspiel_options import from_parameters, to_parameters
 from branchwise.interop.openspiel_position import SEED_LENGTH, SEED_PARTS, Position
-from branchwise.players import CHANCE, SIMULTANEOUS, TERMINAL
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.information import observation_text
 from branchwise.rules.type import declared_sum, game_type

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.draws import Draws
-from branchwise.errors import GameError
 from branchwise.interop.openspiel_replay import MOST_SECONDS, Replay, events_of
 from branchwise.rules.foreign import Deals, ForeignKnown
 

@@ -11,7 +11,7 @@ import ast
 import math
 from typing import Any
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.rules.options import game_options
 from branchwise.starter import OPTION, draws_starter

@@ -9,11 +9,11 @@ from __future__ import annotations
 from copy import copy
 from typing import Any
 
+from branchwise.common.players import CHANCE, NO_ACTION, TERMINAL
 from branchwise.draws import Random
 from branchwise.game import Game
 from branchwise.interop.episode import legal_of
 from branchwise.interop.recall import Recall
-from branchwise.players import CHANCE, NO_ACTION, TERMINAL
 from branchwise.rules.dice import possible_outcomes, sampled_outcome
 from branchwise.rules.facts import GameFacts, apply_legal, reward_of
 

@@ -16,8 +16,8 @@ from itertools import islice
 from operator import eq
 from typing import Any, NamedTuple
 
+from branchwise.common.players import NO_ACTION
 from branchwise.draws import Draws
-from branchwise.players import NO_ACTION
 
 MOST_MOVES = 300_000
 """Moves that are tried for one state, before it is given up."""

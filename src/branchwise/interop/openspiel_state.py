@@ -13,7 +13,7 @@ from typing import Any
 
 import pyspiel
 
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
 from branchwise.rules.dice import rolled
 from branchwise.rules.facts import facts_of
 from branchwise.rules.type import game_type

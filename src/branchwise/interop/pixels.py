@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import GameError, SettingsError
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.game import Game
 
 BACKGROUND = "#ffffff"

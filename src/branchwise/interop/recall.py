@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game import Game
-from branchwise.players import NO_ACTION, SIMULTANEOUS
 from branchwise.rules.facts import action_text
 from branchwise.rules.information import Observation, Watcher, event_text, observation_text
 

@@ -20,8 +20,8 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import EzPickle
 from gymnasium.wrappers import HumanRendering, RecordVideo, RenderCollection
 
+from branchwise.common.errors import GameError
 from branchwise.draws import Draws
-from branchwise.errors import GameError
 
 _SHARED = (type, FunctionType, BuiltinFunctionType, ModuleType, EnvSpec)
 """Types that no step changes; copies share them, so classes need no importable name."""

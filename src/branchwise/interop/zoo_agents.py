@@ -10,7 +10,7 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from branchwise.boxes import box_varies, has_box
-from branchwise.errors import BranchwiseError, GameError, nearest_name
+from branchwise.common.errors import BranchwiseError, GameError, nearest_name
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.interop.episode import Episode, episode_facts, game_class

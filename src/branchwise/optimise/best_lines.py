@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from branchwise.common.errors import ActionError, BranchwiseError, ResultsError, SettingsError
+from branchwise.common.processes import locked, replacing
 from branchwise.compile.rules import compiled_type
-from branchwise.errors import ActionError, BranchwiseError, ResultsError, SettingsError
 from branchwise.game import Game
 from branchwise.optimise.problem import problem_facts, replayed
 from branchwise.optimise.result import OptimisationResult
-from branchwise.processes import locked, replacing
 
 _FORMAT = 1
 _TOLERANCE = 1e-9

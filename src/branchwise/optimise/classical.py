@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any
 
-from branchwise.errors import GameError, SettingsError
+from branchwise.common.errors import GameError, SettingsError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
 from branchwise.optimise.problem import chance_error, problem_facts
-from branchwise.players import CHANCE
 from branchwise.rules.facts import (
     GameFacts,
     apply_legal,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.errors import ActionError, GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.optimise.problem import Replayed, replayed
 from branchwise.rules.facts import GameFacts, copied
 

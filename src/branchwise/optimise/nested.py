@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.common.argument_checks import number, one_of
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.tree import MAX_CHILDREN
-from branchwise.errors import GameError, SettingsError
 from branchwise.optimise.by_level import by_level
 from branchwise.optimise.nested_walker import NestedWalker
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import number, one_of
 from branchwise.rules.facts import GameFacts
 
 PLAYOUTS = ("uniform", "game", "prior")

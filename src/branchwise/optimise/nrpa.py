@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.errors import SettingsError
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.optimise.by_level import by_level
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.policy_walker import PolicyWalker
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import number, whole_number
 from branchwise.rules.facts import GameFacts
 
 MAX_BEAM = 1000

@@ -7,15 +7,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.lines import BY_PRIOR, BY_RULES, UNIFORM
-from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
 from branchwise.optimise.walker import Walker
-from branchwise.ranges import one_of, whole_number
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.vetting import vet
 

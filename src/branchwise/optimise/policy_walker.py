@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import RulesInPython, current_limits
 from branchwise.core.beam import Beam
@@ -18,7 +19,6 @@ from branchwise.core.nrpa import adapt_policies, follow, help_nrpa
 from branchwise.core.policy import FREE, SPARE, USED, Policy, Steps, move_codes
 from branchwise.core.status import Status
 from branchwise.core.sweep import LEVEL, TRIAL, new_sweep, with_room
-from branchwise.errors import GameError, SettingsError
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker, widened
 from branchwise.rules.facts import GameFacts

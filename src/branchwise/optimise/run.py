@@ -11,13 +11,13 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.watch import Limits, current_limits, limited
 from branchwise.core.status import Status
-from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.optimise.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walker import Improvement, Walker
-from branchwise.ranges import number, whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.search.budget import MAX_SECONDS

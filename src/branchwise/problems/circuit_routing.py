@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from branchwise.common.errors import GameError
 from branchwise.draws import Random
-from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, line, rectangle

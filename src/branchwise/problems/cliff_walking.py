@@ -5,8 +5,8 @@ As in Gymnasium's CliffWalking, and Example 6.6 of Sutton, Barto, "Reinforcement
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 

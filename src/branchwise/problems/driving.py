@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle

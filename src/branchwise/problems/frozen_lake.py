@@ -5,9 +5,9 @@ As in Gymnasium's FrozenLake: reaching the goal pays 1, and a hole ends the walk
 
 import numpy as np
 
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 

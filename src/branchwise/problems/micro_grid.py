@@ -9,9 +9,9 @@ import math
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import GREY, MARGIN, choices, label, line, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, Self
 
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import ActionError, GameError, SettingsError, nearest_name
 from branchwise.draws import Draws
-from branchwise.errors import ActionError, GameError, SettingsError, nearest_name
-from branchwise.ranges import whole_number
 
 _COUNTED = """
 stop 39  [C] 406  [=C] 132  [#C] 3  [N] 32  [=N] 12  [#N] 2  [O] 55  [=O] 33  [S] 9  [=S] 2

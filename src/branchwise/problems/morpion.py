@@ -7,7 +7,7 @@ rollout policy adaptation for Monte Carlo tree search", 2011.
 
 import numpy as np
 
-from branchwise.errors import nearest_name
+from branchwise.common.errors import nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import each_bit, lowest_bit

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from branchwise.common.errors import GameError, nearest_name
 from branchwise.draws import Random
-from branchwise.errors import GameError, nearest_name
 from branchwise.game import Game
 from branchwise.problems.car_motions import (
     ANGLES,

@@ -5,7 +5,7 @@ Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitai
 
 import numpy as np
 
-from branchwise.errors import nearest_name
+from branchwise.common.errors import nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token

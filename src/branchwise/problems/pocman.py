@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.problems.pocman_maze import DOWN, MAZES, RIGHT, WALL, read_maze

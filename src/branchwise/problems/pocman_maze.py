@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 DOWN = (-1, 0, 1, 0)
 RIGHT = (0, 1, 0, -1)

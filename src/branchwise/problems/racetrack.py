@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 

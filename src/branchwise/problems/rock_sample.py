@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.drawing import MARGIN, TILE, choices, tile, token

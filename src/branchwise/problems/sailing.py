@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import MARGIN, TILE, choices, label, tile, token
 from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 

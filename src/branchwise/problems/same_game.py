@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from branchwise.common.errors import GameError
 from branchwise.draws import Random
-from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit

@@ -6,7 +6,7 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle

@@ -6,9 +6,9 @@ Decomposition", 2000.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.render.drawing import GREY, MARGIN, TILE, choices, label, rectangle, tile, token
 
 SIZE = 5

@@ -5,7 +5,7 @@ Kaelbling, Littman, Cassandra, "Planning and acting in partially observable stoc
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.render.drawing import MARGIN, TILE, choices, tile
 from branchwise.render.grid import Cell, board_grid

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from branchwise.common.errors import GameError
 from branchwise.draws import Random
-from branchwise.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.problems.trips import shortened

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 MOST_CITIES = 1000
 _LARGEST = 10**9

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from branchwise.common.errors import GameError, nearest_name
 from branchwise.draws import Random
-from branchwise.errors import GameError, nearest_name
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsplib import MOST_CITIES
 

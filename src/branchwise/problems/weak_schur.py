@@ -7,7 +7,7 @@ and the search for G. W. Walker's lost partitions", 2012.
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.render.drawing import MARGIN, choices, label

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 
 GREY = "#868e96"
 TEXT = "currentColor"

@@ -11,8 +11,8 @@ from itertools import takewhile
 from typing import Any
 from xml.etree import ElementTree
 
-from branchwise.errors import SettingsError
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import SettingsError
 
 PACE = 0.5
 """Seconds from picture to picture."""

@@ -13,7 +13,7 @@ from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 if TYPE_CHECKING:
     import numpy as np

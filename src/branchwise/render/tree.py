@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from branchwise.players import named
+from branchwise.common.players import named
 
 _SCALE = ((217, 95, 14), (244, 170, 104), (206, 212, 218), (116, 173, 222), (24, 100, 171))
 """Colours from the lowest return to the highest, in equal steps."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from branchwise.errors import SettingsError
-from branchwise.players import named
+from branchwise.common.errors import SettingsError
+from branchwise.common.players import named
 from branchwise.render.tree import (
     DrawnNode,
     TreeDrawing,

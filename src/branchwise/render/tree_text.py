@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.render.tree import DrawnNode, TreeDrawing, bound_text, cell_width, signed
 
 LEAST_WIDTH = 40

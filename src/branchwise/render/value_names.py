@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
-from branchwise.errors import GameError, nearest_name
+from branchwise.common.errors import GameError, nearest_name
 
 Names = Sequence[str] | Mapping[int, str] | type[IntEnum] | None
 _MEND = (

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from branchwise.players import CHANCE, named
+from branchwise.common.players import CHANCE, named
 from branchwise.render.grid import Grid
 from branchwise.render.tree import DrawnNode, TreeDrawing, span_of
 from branchwise.simulation import Move, Simulation

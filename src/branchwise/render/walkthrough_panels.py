@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from html import escape
 
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 from branchwise.render.grid import Grid, grid_svg
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Board, Frame, Lecture

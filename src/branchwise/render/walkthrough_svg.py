@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from branchwise.errors import SettingsError
-from branchwise.players import CHANCE
+from branchwise.common.errors import SettingsError
+from branchwise.common.players import CHANCE
 from branchwise.render.grid import PLAYER_COLOURS
 from branchwise.render.tree_svg import TREE_STYLE, Box, draw_boxes, lay_out, legend, node_box
 from branchwise.render.walkthrough import Frame, Lecture

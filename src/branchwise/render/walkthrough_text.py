@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from branchwise.errors import SettingsError
-from branchwise.players import CHANCE
+from branchwise.common.errors import SettingsError
+from branchwise.common.players import CHANCE
 from branchwise.render.grid import grid_text
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Board, Frame, Lecture

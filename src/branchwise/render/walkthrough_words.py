@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Frame, Lecture
 from branchwise.simulation import PHASES, Bounds, Choice, Expansion, Line, Sibling, Simulation, Update

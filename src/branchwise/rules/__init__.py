@@ -1,1 +1,4 @@
-"""Rules of games: their facts, their contract, and their faults, reported with the moves that lead there."""
+"""Rules of games in general: facts, what players know, a game in progress, checking, faults.
+
+Imports `compile` and `game`; searches and everything above may import it.
+"""

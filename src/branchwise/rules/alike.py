@@ -11,9 +11,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.common.players import CHANCE
 from branchwise.draws import Draws, Random
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line

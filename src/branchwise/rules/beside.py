@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchwise.common.text_form import format_spec
 from branchwise.games import is_shipped
-from branchwise.notation import format_spec
 from branchwise.rules.digest import rules_digest
 
 if TYPE_CHECKING:

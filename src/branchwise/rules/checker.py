@@ -20,11 +20,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from branchwise.boxes import box_size
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
-from branchwise.errors import GameError, RuleLeftError, SettingsError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.ranges import number, whole_number
 from branchwise.rules.faults import Line
 from branchwise.rules.hidden_contract import check_hidden_information
 from branchwise.rules.mirror import CompiledMirror, Mirror

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from branchwise.errors import ActionError
+from branchwise.common.errors import ActionError
+from branchwise.common.players import NO_ACTION
 from branchwise.game import Game
-from branchwise.players import NO_ACTION
 from branchwise.simultaneous import check_choice
 
 

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import SIDES, Vector, box_of, check_drawn, has_box, sample_vector
+from branchwise.common.errors import ActionError, GameError
+from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.compile.constructs import RANDOM
 from branchwise.draws import Draws
-from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Box, Observation, difference

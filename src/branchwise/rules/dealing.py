@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.draws import Draws
-from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import blanked, has_rule, pool_of
-from branchwise.players import CHANCE
 from branchwise.rules.dice import possible_outcomes, sampled_outcome
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal

@@ -7,10 +7,10 @@ import secrets
 from hashlib import blake2b
 from typing import Any, TypeVar
 
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.draws import Draws, Random
-from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied
 from branchwise.traits import samples_outcomes

@@ -6,9 +6,9 @@ from hashlib import blake2b
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.draws import Draws
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.dice import sampled_outcome
 from branchwise.rules.facts import apply_legal, facts_of, reward_of
 from branchwise.rules.type import pays

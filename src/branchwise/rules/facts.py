@@ -25,10 +25,10 @@ from branchwise.boxes import (
     vector_text,
     whole_of,
 )
+from branchwise.common.errors import ActionError, GameError
+from branchwise.common.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.draws import Draws, Random
-from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import check_kind, game_type, openspiel_game, pays, proofs_hold, simulates
 from branchwise.simultaneous import check_joint_move, joint_text, takes_turns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Protocol
 
+from branchwise.common.errors import GameError
 from branchwise.draws import Draws
-from branchwise.errors import GameError
 from branchwise.rules.shown import Shown
 
 

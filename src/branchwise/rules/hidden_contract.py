@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from branchwise.boxes import has_box
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.draws import Draws, Random
-from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import blanked, has_rule
-from branchwise.players import CHANCE
 from branchwise.rules.contract import unlikely
 from branchwise.rules.dealing import Replay, drawn_state, way_of
 from branchwise.rules.dice import Dice, possible_outcomes

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from branchwise.boxes import has_box
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import (
     blanked,

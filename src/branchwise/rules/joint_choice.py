@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.rules.facts import copied, name_of, num_players_of
 from branchwise.rules.shown import Shown
 from branchwise.simultaneous import choice_text

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import SIDES, Vector
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.draws import Draws, draws_between
-from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE, TERMINAL
 from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
 from branchwise.traits import is_simulator, samples_outcomes, starts_at_random

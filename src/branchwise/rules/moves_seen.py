@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from branchwise.boxes import has_box
+from branchwise.common.players import CHANCE, NO_PLAYER
 from branchwise.game import Game
-from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.facts import action_text
 from branchwise.rules.information import Event, InformationState, Watcher
 from branchwise.rules.playthrough import Playthrough

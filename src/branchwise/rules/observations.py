@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.draws import Draws, Random
-from branchwise.errors import GameError
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.history import History, numbers_of
 from branchwise.simulation import Move
 from branchwise.traits import written_rule

@@ -7,9 +7,9 @@ import random
 import time
 from typing import TYPE_CHECKING, Any
 
+from branchwise.common.players import CHANCE
 from branchwise.draws import Draws, Random
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.alike import check_legal_actions
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
 from branchwise.boxes import same_action
+from branchwise.common.errors import ActionError, GameError
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.draws import Draws, Random
-from branchwise.errors import ActionError, GameError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.dice import drawn_outcome
 from branchwise.rules.facts import (
     action_text,

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from branchwise.boxes import box_of, has_box, samples_numbers
+from branchwise.common.errors import ActionError, BranchwiseError, LeaveRule
+from branchwise.common.players import CHANCE, NO_ACTION
 from branchwise.compile.watch import left_at
 from branchwise.draws import Draws
-from branchwise.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.game import Game
-from branchwise.players import CHANCE, NO_ACTION
 from branchwise.rules.contract import (
     check_draws,
     check_still_to_come,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 from branchwise.rules.facts import GameFacts
 
 

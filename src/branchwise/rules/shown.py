@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 
 class Shown(ABC):

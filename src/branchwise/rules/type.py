@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game, complete_game
 from branchwise.hidden import hides_information
 from branchwise.traits import Utility, is_simulator, num_arguments, pays_rewards, said_utility
@@ -169,7 +169,7 @@ def check_in_turn(game: type[Game], what: str) -> None:
     >>> from branchwise.games.goofspiel import Goofspiel
     >>> check_in_turn(Goofspiel, "this command")
     Traceback (most recent call last):
-    branchwise.errors.GameError: players of goofspiel move at once, which this command does not show
+    branchwise.common.errors.GameError: players of goofspiel move at once, which this command does not show
     """
     if game_type(game).dynamics == "simultaneous":
         raise GameError(f"players of {game.name} move at once, which {what} does not show")
@@ -190,7 +190,7 @@ def check_open(game: type[Game], what: str) -> None:
     >>> from branchwise.games.kuhn_poker import KuhnPoker
     >>> check_open(KuhnPoker, "this command")
     Traceback (most recent call last):
-    branchwise.errors.GameError: kuhn_poker has hidden information, which this command would show
+    branchwise.common.errors.GameError: kuhn_poker has hidden information, which this command would show
     """
     check_in_turn(game, what)
     if game_type(game).information == "imperfect":

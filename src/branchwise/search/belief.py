@@ -9,15 +9,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.compile.randomness import Randomness
 from branchwise.core.belief_search import MOST_NUMBERS
 from branchwise.core.particles import FOUND, NUM_FACTS, Filter, follow, jitter, reject, weigh
 from branchwise.core.random import new_streams
 from branchwise.core.status import DONE, Status
 from branchwise.draws import Draws
-from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
-from branchwise.ranges import whole_number
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import apply_legal, facts_of
 from branchwise.rules.history import numbers_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.errors import GameError, SettingsError
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.search.belief import Belief

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
-from branchwise.errors import SettingsError
-from branchwise.ranges import number, whole_number, without_fraction
+from branchwise.common.argument_checks import number, whole_number, without_fraction
+from branchwise.common.errors import SettingsError
 
 _Number = TypeVar("_Number", int, float)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
 from branchwise.search.budget import MAX_SECONDS
 
 MOVES_LEFT = 20.0

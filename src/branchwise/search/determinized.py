@@ -16,9 +16,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.draws import Random
-from branchwise.errors import GameError, SettingsError
-from branchwise.ranges import whole_number
 from branchwise.rules.dealing import Dealer
 from branchwise.rules.foreign import Deals, ForeignKnown
 from branchwise.rules.information import InformationState

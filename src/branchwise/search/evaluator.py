@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import EvaluatorError
+from branchwise.common.errors import EvaluatorError
 from branchwise.rules.faults import users_line
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.roots import KEPT_DEALS
 from branchwise.draws import Random
-from branchwise.errors import GameError, SettingsError
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.rules.dealing import Dealer, drawn_state, way_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwise.errors import nearest_name
-from branchwise.notation import parse_spec
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import nearest_name
+from branchwise.common.text_form import parse_spec
 
 METHODS = {"decoupled_uct": 0.0, "exp3": 0.1, "regret_matching": 0.2}
 """Methods, and the default of each one's `gamma`."""

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
+from branchwise.common.players import NO_ACTION
 from branchwise.core.child_indices import children_of, children_of_one
 from branchwise.core.tree import ROOT, Tree
-from branchwise.errors import SettingsError
-from branchwise.players import NO_ACTION
-from branchwise.ranges import whole_number
 from branchwise.rules.facts import action_text
 from branchwise.search.result import Child, SearchResult
 from branchwise.simultaneous import choice_text

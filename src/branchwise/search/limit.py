@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from branchwise.ranges import number, whole_number, without_fraction
+from branchwise.common.argument_checks import number, whole_number, without_fraction
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS, Budget
 from branchwise.search.clock import MAX_REMAINING
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.rules.facts import check_searchable, copied
 from branchwise.search.background import RunningSearch
 from branchwise.search.belief_root import BeliefSearch
@@ -259,7 +259,7 @@ class MCTS:
         >>> from branchwise.games.nim import Nim
         >>> bw.MCTS(cutoff=3).check_game(Nim)
         Traceback (most recent call last):
-        branchwise.errors.GameError: cutoff needs a rule that nim does not have: evaluate...
+        branchwise.common.errors.GameError: cutoff needs a rule that nim does not have: evaluate...
         """
         shown = (kind for kind in _OBSERVERS if kind.is_shown(game) and not self.settings.perfect_information)
         check = next((kind.check for kind in shown), check_settings)

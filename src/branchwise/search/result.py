@@ -16,7 +16,7 @@ from weakref import WeakSet
 import numpy as np
 
 from branchwise.boxes import as_action, as_plain, has_texts, short_text
-from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.spread import Spread
 from branchwise.search.tree.view import SearchTree

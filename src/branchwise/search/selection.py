@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import SettingsError, nearest_name
+from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.compile.fingerprint import code_names, reached_globals
 from branchwise.compile.origin import is_users
 from branchwise.consent import is_place
 from branchwise.core import selection_rules
 from branchwise.core.search import NUMBERS
 from branchwise.core.select import CHILD_STATISTICS, Child, Parent
-from branchwise.errors import SettingsError, nearest_name
-from branchwise.notation import format_spec, parse_spec
-from branchwise.ranges import number, whole_number
 
 _RESERVED = {name for name, _ in NUMBERS}
 

@@ -9,6 +9,8 @@ from weakref import WeakSet
 
 import numpy as np
 
+from branchwise.common.errors import SettingsError
+from branchwise.common.players import CHANCE, NO_PLAYER
 from branchwise.compile.call import call, is_loaded, keep_on_disk
 from branchwise.compile.native import NativeRecords, StateType
 from branchwise.compile.rules import compiled_type
@@ -28,9 +30,7 @@ from branchwise.core.tree import (
     own_memory,
     reset,
 )
-from branchwise.errors import SettingsError
 from branchwise.game import Game
-from branchwise.players import CHANCE, NO_PLAYER
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.rules.information import InformationState
 from branchwise.search.belief import Belief

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
-from branchwise.errors import GameError, SettingsError
+from branchwise.common.argument_checks import number, one_of, whole_number
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.game import Game
-from branchwise.ranges import number, one_of, whole_number
 from branchwise.rules.facts import GameFacts, facts_of, searched_facts
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import game_type

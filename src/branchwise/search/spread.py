@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
 
 if TYPE_CHECKING:
     from branchwise.search.search_object import Search

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from branchwise.boxes import check_vector, has_box
-from branchwise.errors import GameError, SettingsError
+from branchwise.common.errors import GameError, SettingsError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.type import openspiel_method, proofs_hold
 from branchwise.search.budget import Budget

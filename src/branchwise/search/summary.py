@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.tree import PARTIAL, ROOT
-from branchwise.players import SIMULTANEOUS
 from branchwise.rules.facts import copied
 from branchwise.search.belief import Belief
 from branchwise.search.choice import in_order, lower_bound

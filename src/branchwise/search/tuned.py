@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from branchwise.errors import BranchwiseError, SettingsError, nearest_name
+from branchwise.common.errors import BranchwiseError, SettingsError, nearest_name
 from branchwise.game import Game
 from branchwise.hidden import hides_information
 from branchwise.rules.beside import command_for, fits, places_beside, plain_entry

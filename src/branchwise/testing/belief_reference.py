@@ -22,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.game import Game
-from branchwise.players import CHANCE
-from branchwise.ranges import one_of, whole_number
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 
-from branchwise.errors import GameError
-from branchwise.players import CHANCE
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.testing.compiled import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
 from branchwise.testing.outcomes import (

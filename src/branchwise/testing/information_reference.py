@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.core.roots import FEW_ATTEMPTS, FIRST_ATTEMPTS, KEPT_DEALS
 from branchwise.draws import Draws
-from branchwise.errors import GameError
 from branchwise.game import Game
 from branchwise.hidden import has_rule
-from branchwise.players import CHANCE
-from branchwise.ranges import one_of, whole_number
 from branchwise.rules.dealing import Replay, way_of, with_cards
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import facts_of

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.draws import Draws
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied

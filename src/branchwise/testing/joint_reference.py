@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from branchwise.errors import GameError
+from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.game import Game
-from branchwise.players import CHANCE, NO_ACTION, SIMULTANEOUS
-from branchwise.ranges import one_of, whole_number
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.testing.information_reference import draw_outcome
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
-from branchwise.players import CHANCE, PROBABILITY_TOLERANCE
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.facts import GameFacts, apply_legal, copied, game_facts, reward_of
 from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State

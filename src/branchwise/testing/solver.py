@@ -12,8 +12,8 @@ import math
 from collections import defaultdict
 from operator import itemgetter
 
-from branchwise.errors import BranchwiseError
-from branchwise.players import CHANCE
+from branchwise.common.errors import BranchwiseError
+from branchwise.common.players import CHANCE
 from branchwise.rules.facts import copied, game_facts
 from branchwise.testing.states import State, child, children, table_key
 

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import Any, Protocol, cast
 
+from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game import Game
-from branchwise.players import NO_ACTION, SIMULTANEOUS
 from branchwise.rules.facts import apply_legal, compares_by_content, copied
 
 

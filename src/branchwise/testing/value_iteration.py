@@ -17,8 +17,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import GameError
-from branchwise.players import CHANCE
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.rules.facts import GameFacts, action_text, copied
 from branchwise.testing.compiled import CompiledStates, has_rules_to_compile
 from branchwise.testing.outcomes import (

@@ -1,1 +1,4 @@
-"""The explorer: a page to play and to watch searches, and an HTTP interface."""
+"""The explorer: a page to play and to watch searches, and an HTTP interface.
+
+Imports `bots` and `search`; `cli` imports it.
+"""

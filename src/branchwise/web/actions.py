@@ -12,8 +12,8 @@ from typing import Any
 
 from branchwise.boxes import as_vector, has_box, has_texts, vector_text
 from branchwise.boxes import short_text as short_vector
+from branchwise.common.players import NO_ACTION
 from branchwise.game import Game
-from branchwise.players import NO_ACTION
 from branchwise.rules.facts import action_text
 
 Sent = int | str

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.web.limits import Pace
 from branchwise.web.messages import Hello, Refused, SaidByPage, Told, Welcome
 from branchwise.web.outbox import MOST_BYTES, Outbox, OverflowingError

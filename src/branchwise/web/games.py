@@ -18,12 +18,12 @@ from typing import Any
 
 from branchwise.bots.ladder import load_ladder
 from branchwise.boxes import box_size
-from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
+from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
+from branchwise.common.text_form import is_path, parse_spec
 from branchwise.fields import ArrayType
 from branchwise.game import Game
 from branchwise.games import game_names, load_game
 from branchwise.hidden import hides_information
-from branchwise.notation import is_path, parse_spec
 from branchwise.rules.facts import facts_of
 from branchwise.rules.labels import symbols_of_players
 from branchwise.rules.options import game_options

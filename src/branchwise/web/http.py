@@ -12,8 +12,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
 from branchwise.draws import Random
-from branchwise.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
 from branchwise.rules.position import Position
 from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m

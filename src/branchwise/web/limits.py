@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
-from branchwise.errors import SettingsError
-from branchwise.ranges import number, whole_number
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import SettingsError
 
 MAX_STATE_BYTES = 65_536
 MAX_ACTIONS = 4096

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from branchwise.boxes import check_vector, has_box
-from branchwise.errors import ActionError
+from branchwise.common.errors import ActionError
 from branchwise.game import Game
 from branchwise.rules.facts import draws_what_happens
 from branchwise.rules.information import InformationState

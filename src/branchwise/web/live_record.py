@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from branchwise.errors import ActionError, SettingsError
+from branchwise.common.errors import ActionError, SettingsError
+from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game import Game
-from branchwise.players import CHANCE, SIMULTANEOUS
 from branchwise.rules.choices import Choices, Choosing, made_choice
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from branchwise.bots import load_bot
 from branchwise.bots.human import HumanBot
 from branchwise.bots.program import ProgramBot
-from branchwise.errors import BranchwiseError, SettingsError
-from branchwise.notation import format_spec, parse_spec
+from branchwise.common.errors import BranchwiseError, SettingsError
+from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.web.refusals import without_folders
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class NamedBot:
         return without_folders(self.text)
 
     def check_game(self, rules: type[Game]) -> None:
-        """Raise an error of `branchwise.errors` if the bot cannot play a game; starts no program."""
+        """Raise an error of `branchwise.common.errors` if the bot cannot play a game; starts no program."""
         with self._lock:
             self._bot.check_game(rules)
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
 from branchwise.web.messages import Analysis, Told, Tree
 
 MOST_WAITING = 200

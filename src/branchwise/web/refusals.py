@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
-from branchwise.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
+from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
 from branchwise.web.messages import Refused
 from branchwise.web.rule_threads import BudgetError
 
@@ -20,7 +20,7 @@ _FOLDERS = re.compile(rf"(?<![\w:/.\\])(?:[A-Za-z]:[\\/]|/|~/)(?:{_NAME}[\\/])*(
 def refused(error: BaseException, *, about: str | None = None, answers: int | None = None) -> Refused:
     """Return the message about an error; unexpected errors are also logged.
 
-    >>> from branchwise.errors import ActionError
+    >>> from branchwise.common.errors import ActionError
     >>> refused(ActionError("e4 is not legal", mend="play d4"), about="play")
     Refused(message='e4 is not legal', mend='play d4', about='play', superseded=False, id=None)
     >>> refused(ActionError("no end (/home/me/my games.py, line 3) of 1/2")).message

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import ParamSpec, TypeVar
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 
 BUDGET_SECONDS = 5.0
 """Processor time that one request may spend on rules."""

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from branchwise.errors import BranchwiseError, SettingsError
+from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.game import Game
 from branchwise.web import messages as m
 from branchwise.web.findings import analysis_told, hint_from, values_of_players

@@ -14,9 +14,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.ladder import check_has_levels, load_ladder
-from branchwise.errors import SettingsError, nearest_name
+from branchwise.common.errors import SettingsError, nearest_name
+from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.game import Game
-from branchwise.notation import format_spec, parse_spec
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal, facts_of, game_facts, random_action
 from branchwise.rules.information import InformationState

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.common.errors import ActionError, GameError, SettingsError
+from branchwise.common.players import NO_PLAYER
 from branchwise.game import Game
-from branchwise.players import NO_PLAYER
 from branchwise.rules.information import InformationState
 from branchwise.rules.moves_seen import SeenMoves
 from branchwise.rules.playthrough import Playthrough

@@ -11,7 +11,7 @@ from typing import Any
 
 import uvicorn
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.web.app import ServerSettings, make_app
 from branchwise.web.protocols import HTTPConnection, WebSocketConnection
 from branchwise.web.searchers import prepare

@@ -6,7 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.web.server import Server
 from branchwise.web.session import Session
 

@@ -11,7 +11,7 @@ import json
 import secrets
 from typing import Any
 
-from branchwise.errors import GameError
+from branchwise.common.errors import GameError
 from branchwise.game import Game
 
 SIGNATURE = "signature"

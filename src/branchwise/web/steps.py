@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.game import Game
 from branchwise.web.actions import Sent, sent
 from branchwise.web.lines import Lines

@@ -17,7 +17,7 @@ from branchwise.arena.statistics.elo import (
 )
 from branchwise.arena.statistics.interval import normal_quantile
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import ResultsError, SettingsError
+from branchwise.common.errors import ResultsError, SettingsError
 
 Z = normal_quantile(0.95)
 

@@ -12,7 +12,7 @@ from scipy import optimize
 from branchwise.arena.statistics.elo import elo_difference, elo_of_score
 from branchwise.arena.statistics.ratings import rate
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import ResultsError, SettingsError, UnknownNameError
+from branchwise.common.errors import ResultsError, SettingsError, UnknownNameError
 from support.pair_results import pair
 
 UNIT = 400 / math.log(10)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from branchwise.arena.statistics.interval import design_effect, normal_quantile, wilson
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import BranchwiseError, ResultsError, SettingsError
+from branchwise.common.errors import BranchwiseError, ResultsError, SettingsError
 from support.pair_results import OPENINGS, POINTS, with_mean
 
 points = st.sampled_from([0.0, 0.5, 1.0])

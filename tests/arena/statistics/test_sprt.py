@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from branchwise.arena.statistics.elo import NORMALIZED_UNIT, score_of_elo
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.sprt import Sprt, Verdict
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from support.pair_results import OPENINGS, POINTS, with_mean
 
 

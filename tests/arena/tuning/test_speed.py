@@ -7,10 +7,10 @@ import pytest
 import branchwise as bw
 from branchwise.arena.tuning import speed
 from branchwise.arena.tuning.speed import MOST_RATIO, POSITIONS, Speeds, positions
+from branchwise.common.players import CHANCE
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
-from branchwise.players import CHANCE
 from support.simulators import Drift
 
 

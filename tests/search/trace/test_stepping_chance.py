@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import credited
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.pig import Pig
-from branchwise.players import credited
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES
 from support.dice import CoinTicTacToe, Ladder

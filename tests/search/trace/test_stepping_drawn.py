@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import TERMINAL
 from branchwise.games.pig import Pig
-from branchwise.players import TERMINAL
 from branchwise.rules.facts import apply_legal, game_facts
 from branchwise.search.trace.moments import moments
 from branchwise.simulation import PHASES

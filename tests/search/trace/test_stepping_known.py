@@ -3,8 +3,8 @@
 import pytest
 
 import branchwise as bw
+from branchwise.common.players import CHANCE
 from branchwise.games import load_game
-from branchwise.players import CHANCE
 from support.lookalikes import GAMES, twins
 
 KUHN = load_game("kuhn_poker")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.errors import TreeFileError
+from branchwise.common.errors import TreeFileError
 from support.boxes import Duel, Gears, Gusts, Peak, TwoSteps
 
 

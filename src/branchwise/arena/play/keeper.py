@@ -15,7 +15,7 @@ import sys
 import time
 from contextlib import suppress
 
-from branchwise.processes import adopt_orphans, die_with
+from branchwise.common.processes import adopt_orphans, die_with
 
 PATIENCE = 3.0
 """Maximum seconds for killing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from branchwise.errors import MatchError
+from branchwise.common.errors import MatchError
 
 _is_worker = False
 

@@ -15,12 +15,12 @@ from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeCon
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.bot import Bot
 from branchwise.bots.program import ProgramBot
+from branchwise.common.errors import BranchwiseError, SettingsError
+from branchwise.common.text_form import format_spec, parse_spec, whole_path
 from branchwise.consent import CODE_OPTIONS, is_place
-from branchwise.errors import BranchwiseError, SettingsError
 from branchwise.files import is_file_module
 from branchwise.game import Game
 from branchwise.games import GAMES, load_game
-from branchwise.notation import format_spec, parse_spec, whole_path
 from branchwise.registry import Registry
 from branchwise.rules.facts import check_is_game
 from branchwise.search.selection import SelectionRule

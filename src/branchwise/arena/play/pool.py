@@ -38,10 +38,10 @@ from branchwise.arena.play.worker import Message, Setup
 from branchwise.arena.playback import played_with_dice, reached_text
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.boxes import Plain, as_plain, box_size
-from branchwise.errors import MatchError
+from branchwise.common.errors import MatchError
+from branchwise.common.players import CHANCE
+from branchwise.common.processes import signal_name
 from branchwise.games import load_game
-from branchwise.players import CHANCE
-from branchwise.processes import signal_name
 from branchwise.rules.type import pays
 
 LOOK = 0.2

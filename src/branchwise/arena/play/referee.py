@@ -18,9 +18,9 @@ from branchwise.arena.record import FAULTS, ChildRecord, GamePlan, GameRecord, M
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.boxes import Plain, as_plain, as_vector, check_vector, has_box
+from branchwise.common.errors import ActionError, BranchwiseError, EngineError, ResignedError
+from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.compile.progress import compiling_now
-from branchwise.errors import ActionError, BranchwiseError, EngineError, ResignedError
-from branchwise.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough

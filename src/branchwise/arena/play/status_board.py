@@ -17,7 +17,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from branchwise.processes import forbid_writers, nameless_file
+from branchwise.common.processes import forbid_writers, nameless_file
 
 if TYPE_CHECKING:
     from branchwise.boxes import Plain

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwise.errors import SettingsError
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import SettingsError
 from branchwise.search.budget import MAX_SECONDS
 
 ALLOWANCE = 0.1

@@ -28,9 +28,9 @@ from branchwise.arena.play.status_board import IDLE, StatusBoard
 from branchwise.arena.play.wire import TASKS_KEY, Inlet, Outlet
 from branchwise.arena.record import GamePlan, GameRecord
 from branchwise.boxes import box_size
-from branchwise.errors import BranchwiseError
+from branchwise.common.errors import BranchwiseError
+from branchwise.common.processes import die_with
 from branchwise.games import load_game
-from branchwise.processes import die_with
 
 
 @dataclass(frozen=True)

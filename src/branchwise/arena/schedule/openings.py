@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.boxes import Plain, as_plain, has_box
-from branchwise.errors import ActionError, GameError, SettingsError
+from branchwise.common.errors import ActionError, GameError, SettingsError
+from branchwise.common.players import CHANCE
 from branchwise.hidden import hides_information
-from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
 from branchwise.rules.playthrough import Playthrough

@@ -17,8 +17,8 @@ from statistics import NormalDist
 
 from branchwise.arena.statistics.interval import LEVEL
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import ResultsError
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import ResultsError
 
 NORMALIZED_UNIT = 800 / math.log(10)
 """Normalized Elo of a mean score that is one standard deviation of a game above 0.5. Near equality and

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
 
 LEVEL = 0.95
 """Default share of intervals that contain the true value."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from branchwise.arena.statistics.interval import LEVEL, student_quantile
-from branchwise.errors import ResultsError
+from branchwise.common.errors import ResultsError
 
 
 @dataclass(frozen=True)

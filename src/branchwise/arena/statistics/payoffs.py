@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from branchwise.arena.record import GameRecord
 from branchwise.arena.statistics.interval import LEVEL
 from branchwise.arena.statistics.means import Mean, Returns, mean_of
-from branchwise.errors import ResultsError
+from branchwise.common.errors import ResultsError
 
 
 @dataclass(frozen=True)

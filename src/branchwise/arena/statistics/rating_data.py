@@ -9,7 +9,7 @@ from itertools import combinations
 from branchwise.arena.statistics.connectivity import reachable
 from branchwise.arena.statistics.davidson_luce import Choices
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import ResultsError
+from branchwise.common.errors import ResultsError
 
 MOST_AT_ONCE = 12
 """Maximum number of players in one game; up to 2^12 sets of them may come next."""

@@ -34,8 +34,8 @@ from branchwise.arena.statistics.elo import EloDifference
 from branchwise.arena.statistics.interval import LEVEL, normal_quantile
 from branchwise.arena.statistics.rating_data import Order, RatingData
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import ResultsError, nearest_name
-from branchwise.ranges import number
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import ResultsError, nearest_name
 
 VIRTUAL_DRAWS = 0.5
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from branchwise.arena.statistics.interval import LEVEL, design_effect, wilson
-from branchwise.errors import ResultsError
+from branchwise.common.errors import ResultsError
 
 LOSS, DRAW, WIN = 0.0, 0.5, 1.0
 MOST_GAMES = 10**12

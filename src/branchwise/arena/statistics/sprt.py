@@ -21,8 +21,8 @@ import numpy as np
 from branchwise.arena.statistics.elo import NORMALIZED_UNIT, score_of_elo
 from branchwise.arena.statistics.multinomial import FloatArray, likeliest_with_effect, likeliest_with_mean
 from branchwise.arena.statistics.score import Score
-from branchwise.errors import SettingsError
-from branchwise.ranges import number, one_of
+from branchwise.common.argument_checks import number, one_of
+from branchwise.common.errors import SettingsError
 
 WIDEST = {"logistic": 1000.0, "normalized": 200.0}
 """Maximum distance of the bounds from 0, by model. Beyond 231 normalized Elo the iteration cannot start."""

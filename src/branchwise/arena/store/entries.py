@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.record import GameRecord
 from branchwise.arena.store.seal import need_trust
 from branchwise.arena.store.store import Store, StoredMatch, latest_open
+from branchwise.common.errors import StoreError
 from branchwise.consent import runs_code
-from branchwise.errors import StoreError
 
 if TYPE_CHECKING:
     from branchwise.game import Game

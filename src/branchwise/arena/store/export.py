@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord, points
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch

@@ -33,7 +33,7 @@ from branchwise.arena.store.tables import (
     move_from_row,
     move_row,
 )
-from branchwise.errors import StoreError
+from branchwise.common.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"
 MATCH, RUN, TOURNAMENT = "match", "run", "tournament"

@@ -35,10 +35,10 @@ from branchwise.arena.tuning.strength_curve import (
 )
 from branchwise.bots.ladder import LEVELS, Ladder, Level, check_has_levels
 from branchwise.bots.usual import usual_bot
-from branchwise.errors import SettingsError
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.games import load_game
 from branchwise.hidden import hides_information
-from branchwise.ranges import whole_number
 from branchwise.rules.digest import rules_digest
 from branchwise.traits import is_simulator
 

@@ -39,10 +39,10 @@ from branchwise.arena.tuning.series import Experiment, Series
 from branchwise.arena.tuning.space import Candidate, Declared, Space
 from branchwise.arena.tuning.speed import Speeds
 from branchwise.arena.tuning.tune import halving, race
-from branchwise.errors import SettingsError
+from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.game import Game
 from branchwise.games import load_game
-from branchwise.ranges import number, whole_number
 from branchwise.rules.digest import rules_digest
 from branchwise.rules.type import game_type
 from branchwise.search.tuned import ELO, RETURN, TunedSettings

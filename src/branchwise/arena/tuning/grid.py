@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
-from branchwise.errors import SettingsError, nearest_name
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError, nearest_name
 
 Value = int | float | str
 MOST_VALUES = 1000

@@ -25,7 +25,7 @@ from branchwise.arena.store.seal import need_trust, seal
 from branchwise.arena.store.store import MATCH, TOURNAMENT, Store
 from branchwise.arena.tournament import Tournament
 from branchwise.arena.tournament_result import TournamentResult
-from branchwise.errors import SettingsError, StoreError
+from branchwise.common.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
     from branchwise.game import Game

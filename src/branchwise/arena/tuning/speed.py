@@ -12,10 +12,10 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from branchwise.common.errors import MatchError
+from branchwise.common.players import CHANCE
 from branchwise.draws import Random
-from branchwise.errors import MatchError
 from branchwise.game import Game
-from branchwise.players import CHANCE
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
 from branchwise.rules.playthrough import Playthrough

@@ -15,8 +15,8 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.errors import ResultsError
-from branchwise.notation import format_spec, parse_spec
+from branchwise.common.errors import ResultsError
+from branchwise.common.text_form import format_spec, parse_spec
 
 FEW = 32
 """Simulations of the settings with random moves."""

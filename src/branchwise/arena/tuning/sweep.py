@@ -21,10 +21,10 @@ from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_placeholders, fill, grid, value_text
 from branchwise.arena.tuning.series import Experiment, Series, check_opponent, check_pairs
 from branchwise.bots import BOTS
-from branchwise.errors import SettingsError
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.game import Game
 from branchwise.games import load_game
-from branchwise.ranges import whole_number
 
 MOST_CELLS = 10_000
 

@@ -27,9 +27,9 @@ from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value
 from branchwise.arena.tuning.series import Experiment, Series
 from branchwise.arena.tuning.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
-from branchwise.errors import SettingsError
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
 from branchwise.game import Game
-from branchwise.ranges import whole_number
 
 KEPT_BACK = 4
 """One game in this many is held back to measure the winner."""

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.engines.gtp.language import PASS
-from branchwise.errors import ActionError, GameError, SettingsError
 from branchwise.game import Game
 from branchwise.render.grid import Grid
 from branchwise.rules.facts import action_text, action_word, legal_action

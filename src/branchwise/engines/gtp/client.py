@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 
+from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.engines.conversation import OVERTIME, Conversation
 from branchwise.engines.gtp.language import INTERRUPT, PASS, RESIGN, Answer, Play
-from branchwise.errors import SettingsError, nearest_name
 
 _LONGEST_ANSWER = 10_000
 _SEEDS = 2**31

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.clock import MAX_REMAINING, RESERVE, Clock
 

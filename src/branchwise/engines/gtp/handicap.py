@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from branchwise.common.errors import SettingsError
 from branchwise.engines.gtp.board import LETTERS
-from branchwise.errors import SettingsError
 
 _SMALLEST = 7
 _FOURTH_LINE = 12

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 
 PASS = "pass"
 RESIGN = "resign"

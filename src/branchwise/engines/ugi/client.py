@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 
+from branchwise.common.errors import SettingsError
 from branchwise.engines.conversation import OVERTIME, Conversation, short
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position
 from branchwise.engines.ugi.options import Option, find_option
-from branchwise.errors import SettingsError
 
 
 class Engine(Conversation):

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from branchwise.errors import SettingsError
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError
 
 _MOST = 2**53
 NO_MOVE = "none"

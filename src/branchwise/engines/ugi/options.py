@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.engines.ugi.language import number_or_none, until
-from branchwise.errors import SettingsError, nearest_name
-from branchwise.ranges import whole_number
 
 STATES_OPTION = "state_json"
 """Option of engines that read `position fen` with the JSON of a state, as `Game.to_json` writes it."""

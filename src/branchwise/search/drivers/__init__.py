@@ -1,1 +1,4 @@
-"""Drivers of a simulation: compiled with the rules of a game, or in Python for any other state."""
+"""Running simulations in one thread: compiled, in the interpreter, in batches.
+
+Imports `search.composition`; `search.parallel` and sessions may import it.
+"""

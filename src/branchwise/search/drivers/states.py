@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import box_of, frozen, samples_numbers
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
 from branchwise.compile.randomness import Randomness
 from branchwise.core.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
 from branchwise.core.status import (
@@ -25,9 +27,7 @@ from branchwise.core.status import (
     SAMPLE_OUT_OF_RANGE,
 )
 from branchwise.core.visit import LEVEL
-from branchwise.errors import GameError
 from branchwise.hidden import has_rule
-from branchwise.players import CHANCE
 from branchwise.rules.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
 from branchwise.rules.history import numbers_of
 from branchwise.traits import written_rule

@@ -1,1 +1,4 @@
-"""Searching in several threads or processes."""
+"""Searching in several threads or processes.
+
+Imports `search.drivers`; sessions may import it.
+"""

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from branchwise.errors import SettingsError, WorkerError
-from branchwise.processes import signal_name
+from branchwise.common.errors import SettingsError, WorkerError
+from branchwise.common.processes import signal_name
 from branchwise.search.parallel.shared_memory import SharedArrays
 from branchwise.search.parallel.worker import END_SIGNAL, Answer, serve
 

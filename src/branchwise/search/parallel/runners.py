@@ -16,13 +16,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from branchwise.common.errors import RuleLeftError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import current_limits
 from branchwise.core.leaf_parallel import STATUSES, help_with_playouts
 from branchwise.core.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
 from branchwise.core.status import Status
 from branchwise.core.tree import PARTIAL, ROOT
-from branchwise.errors import RuleLeftError
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.interrupts import HeldInterrupts

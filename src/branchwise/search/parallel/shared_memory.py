@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.common.errors import SettingsError
+from branchwise.common.processes import nameless_file
 from branchwise.core.memory import LINE
 from branchwise.core.tree import Sizes
-from branchwise.errors import SettingsError
-from branchwise.processes import nameless_file
 
 _FAILED = ctypes.c_void_p(-1).value
 

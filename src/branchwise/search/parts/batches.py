@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import batch
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Part, Plan
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import boxes
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Part, Plan
 from branchwise.search.parts.transitions import move_in_tree
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import drawn_outcomes
-from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.graph import check_by_content
 from branchwise.search.parts.plan import Plan

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import expand, graph
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Part, Plan
 
 

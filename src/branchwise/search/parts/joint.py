@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import joint, joint_playout, open_loop, playout, strategies
 from branchwise.core.children import LARGEST_BLOCK, MOST_MARKED
 from branchwise.core.roots import NUM_DEALING
 from branchwise.core.tree import MAX_CHILDREN
-from branchwise.errors import GameError
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.plan import Descent, Plan
 from branchwise.search.settings import Settings

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import move_statistics, playout
 from branchwise.core.leaf_parallel import play_out_together
 from branchwise.core.tree import MAX_CHILDREN
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Part, Plan
 
 NUM_PAIRS = 2**16

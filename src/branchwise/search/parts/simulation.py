@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.compile.randomness import randomness
 from branchwise.core import backup, select, simulate
 from branchwise.core.random import MOVES
 from branchwise.core.tree import MAX_CHILDREN, OPTIONS
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Part, Plan
 
 _KEEPS = {option: f"keeps_{option}" for option in OPTIONS}

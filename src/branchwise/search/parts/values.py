@@ -6,9 +6,9 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from branchwise.common.errors import GameError
 from branchwise.core import backup
 from branchwise.core.spread import MOST_ACTIONS, samples_each
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Part, Plan
 
 

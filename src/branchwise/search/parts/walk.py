@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
+from branchwise.common.errors import GameError
 from branchwise.core import open_loop
 from branchwise.core.children import MOST_MARKED
-from branchwise.errors import GameError
 from branchwise.search.parts.plan import Descent, Plan
 
 

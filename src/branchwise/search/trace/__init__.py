@@ -1,1 +1,4 @@
-"""Running simulations one at a time with a report of each phase: the stepper and the walk-through."""
+"""Simulations watched phase by phase: the stepper and the walk-through.
+
+Imports `search.run`; `search.planner` imports it when asked.
+"""

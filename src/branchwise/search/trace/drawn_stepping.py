@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from branchwise.common.players import CHANCE
 from branchwise.compile.call import keep_on_disk
 from branchwise.core.drawn_outcomes import GO_BACK, NO_MEMORY
 from branchwise.core.trace import limit_of_outcomes
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE
 from branchwise.render.tree import outcome_text
 from branchwise.rules.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper

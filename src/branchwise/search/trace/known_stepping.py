@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from branchwise.players import CHANCE
+from branchwise.common.players import CHANCE
 from branchwise.render.tree import outcome_text
 from branchwise.rules.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper

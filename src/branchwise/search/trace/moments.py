@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from branchwise.common.players import CHANCE, credited
 from branchwise.core.tree import ROOT
-from branchwise.players import CHANCE, credited
 from branchwise.simulation import Bounds, Move, NewChild, Sibling, Simulation
 
 NOWHERE = -1

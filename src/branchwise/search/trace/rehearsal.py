@@ -6,8 +6,8 @@ import threading
 from dataclasses import replace
 from typing import Any
 
-from branchwise.errors import GameError, SettingsError
-from branchwise.ranges import whole_number
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.errors import GameError, SettingsError
 from branchwise.rules.information import InformationState
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.course import FREE, Wishes

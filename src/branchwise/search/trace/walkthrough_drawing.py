@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
+from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.tree import ROOT
 from branchwise.game import Game
-from branchwise.players import CHANCE, TERMINAL
 from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players

@@ -1,1 +1,4 @@
-"""Reading search trees: views of nodes, drawings, and files."""
+"""Reading search trees: nodes, order of children, lines, drawings, files.
+
+Imports `search.composition`; sessions, results and what is above may import it.
+"""

@@ -25,14 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import MAX_DIMENSIONS
+from branchwise.common.argument_checks import number
+from branchwise.common.errors import BranchwiseError, TreeFileError
+from branchwise.common.players import TERMINAL
+from branchwise.common.processes import replacing
+from branchwise.common.text_form import parse_spec
 from branchwise.core.child_indices import compacted
 from branchwise.core.tree import LINK, OF_MOVES, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
-from branchwise.errors import BranchwiseError, TreeFileError
 from branchwise.game import Game
-from branchwise.notation import parse_spec
-from branchwise.players import TERMINAL
-from branchwise.processes import replacing
-from branchwise.ranges import number
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.reader import node_arrays
 

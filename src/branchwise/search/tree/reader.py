@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.boxes import frozen
+from branchwise.common.argument_checks import whole_number
+from branchwise.common.players import CHANCE, credited
 from branchwise.core.child_indices import Indices, children_of
 from branchwise.core.distance import UNKNOWN
 from branchwise.core.tree import (
@@ -28,8 +30,6 @@ from branchwise.core.tree import (
     dimensions_of,
     enlarged,
 )
-from branchwise.players import CHANCE, credited
-from branchwise.ranges import whole_number
 from branchwise.rules.facts import GameFacts
 from branchwise.search.distances import distances
 from branchwise.search.merit import as_well_known, best_first, urgency

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 
 _PLACE = re.compile(
     r"""'[^']*'|"[^"]*"|(?<==)\s*([\w./~-]+(?:\.py(?::\w+)?|:\w+)(?:\([^()]*\))?)(?=\s*[,)])"""

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.errors import SettingsError
+from branchwise.common.errors import SettingsError
 
 
 def whole_number(name: str, value: object, low: int, high: int, *, optional: bool = False) -> None:
