@@ -23,12 +23,12 @@ from branchwise.common.errors import ActionError, GameError, nearest_name
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.common.text_form import format_spec, snake_case, whole_path
 from branchwise.declarations import check_plain, collect_fields, initial_array
+from branchwise.drawing.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
+from branchwise.drawing.value_names import Names, check_value_names, field_lines
 from branchwise.draws import Draws, Random
 from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
 from branchwise.names import check_names
-from branchwise.render.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
-from branchwise.render.value_names import Names, check_value_names, field_lines
 from branchwise.requirements import (
     give_box,
     protect_arrays,

@@ -16,9 +16,9 @@ import numpy as np
 from branchwise.boxes import has_box
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import Cell, Grid, grid_svg
 from branchwise.draws import Random
 from branchwise.hidden import hides_information
-from branchwise.render.grid import Cell, Grid, grid_svg
 from branchwise.traits import (
     REQUIRED_RULES,
     has_chance,

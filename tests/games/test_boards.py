@@ -10,10 +10,10 @@ from rich.console import Console
 
 import branchwise as bw
 from branchwise.cli.screen import board
+from branchwise.drawing.grid import Cell, Grid, board_grid, board_name, grid_terminal, grid_text
 from branchwise.draws import Random
 from branchwise.games import game_names, load_game
 from branchwise.games.kalah import Kalah
-from branchwise.render.grid import Cell, Grid, board_grid, board_name, grid_terminal, grid_text
 from branchwise.rules.labels import label_note, symbols_of_players
 from branchwise.testing import check_game
 from support.dice import CoinTicTacToe

@@ -10,6 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compare.comparison import compare
+from branchwise.drawing.film import film
 from branchwise.optimise.classical import a_star, check_heuristic
 from branchwise.problems.car_motions import (
     ANGLES,
@@ -34,7 +35,6 @@ from branchwise.problems.car_motions import (
     poses,
 )
 from branchwise.problems.motion_planning import BACK_SPEED, NAMES, SHIFT, SPEED, MotionPlanning
-from branchwise.render.film import film
 
 PARKING = MotionPlanning.configured(layout="parking")
 MOTIONS = [(heading, steering) for heading in range(HEADINGS) for steering in (STRAIGHT, LEFT, RIGHT)]

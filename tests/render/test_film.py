@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 import branchwise as bw
+from branchwise.drawing.film import film
 from branchwise.problems.cart_pole import CartPole
 from branchwise.problems.frozen_lake import FrozenLake
-from branchwise.render.film import film
 
 GROUP = "{http://www.w3.org/2000/svg}g"
 

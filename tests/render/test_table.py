@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from branchwise.render.table import Table, folded
+from branchwise.drawing.table import Table, folded
 
 NAMES = ["mcts(simulations=1000,c=0.5)", "mcts(simulations=1000,c=0.7)", "flat", "my bot (a new one)"]
 

@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 import pytest
 
 import branchwise as bw
+from branchwise.drawing.grid import Cell
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.render.grid import Cell
 from branchwise.render.walkthrough import Players
 from branchwise.render.walkthrough_html import walkthrough_page
 from branchwise.render.walkthrough_svg import walkthrough_svgs

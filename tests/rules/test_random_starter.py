@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.drawing.grid import grid_text
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.chess import Chess
 from branchwise.games.connect_four import ConnectFour
@@ -16,7 +17,6 @@ from branchwise.games.rock_paper_scissors import RockPaperScissors
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.problems.pendulum import Pendulum
 from branchwise.problems.sailing import Sailing
-from branchwise.render.grid import grid_text
 from branchwise.rules.options import game_options
 from branchwise.testing import check_game, expectimax
 

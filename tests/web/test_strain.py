@@ -226,7 +226,7 @@ thread.join()
 
 
 def test_a_grid_looks_legal_actions_up_in_a_set():
-    from branchwise.render.grid import grid_from_array
+    from branchwise.drawing.grid import grid_from_array
 
     class Counted(list):
         def __contains__(self, item):

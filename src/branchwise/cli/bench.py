@@ -11,8 +11,8 @@ import typer
 from branchwise.cli.options import JsonOption
 
 if TYPE_CHECKING:
+    from branchwise.drawing.table import Table
     from branchwise.game import Game
-    from branchwise.render.table import Table
 
 RUNS = 3
 _FIRST_GAMES = 16
@@ -125,7 +125,7 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
 
 
 def _table(measured: list[dict[str, Any]]) -> Table:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     table.add_column("game")

@@ -136,7 +136,7 @@ def compare(
 
 
 def _table(result: ComparisonResult) -> Any:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     table.add_column("method")

@@ -113,7 +113,7 @@ def _measure(
 
 
 def _list(known: dict[str, MeasuredFigure | ComputedFigure]) -> Any:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table(show_header=False)
     table.add_column()

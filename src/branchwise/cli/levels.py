@@ -47,7 +47,7 @@ def levels(
 
 def show_ladder(screen: Screen, ladder: Ladder) -> None:
     """Show a table of the levels, and how they were measured."""
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     sides: tuple[JustifyMethod, ...] = ("right", "left", "right", "right")

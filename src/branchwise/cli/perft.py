@@ -11,7 +11,7 @@ from branchwise.cli.options import GameArgument, JsonOption, MovesOption, SeedOp
 from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 
 def perft(
@@ -75,7 +75,7 @@ def perft(
 
 
 def _table(parts: dict[str, int]) -> Table:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     table.add_column("move")

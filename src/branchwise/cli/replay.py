@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from branchwise.arena.record import GameRecord, MoveRecord
     from branchwise.arena.store.store import StoredMatch
     from branchwise.cli.screen import Screen
+    from branchwise.drawing.table import Table
     from branchwise.game import Game
-    from branchwise.render.table import Table
     from branchwise.simulation import Move
 
 MatchArgument = Annotated[
@@ -77,7 +77,7 @@ def replay(
     from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
-    from branchwise.render.film import PACE
+    from branchwise.drawing.film import PACE
 
     if pace is not None and film is None:
         raise SettingsError("--pace needs a film", mend="add --film FILE.svg")
@@ -128,7 +128,7 @@ class Replay:
     def film(self, pace: float) -> str:
         """Return the game as a moving picture; raises `SettingsError` for a game that has no pictures."""
         from branchwise.common.errors import SettingsError
-        from branchwise.render.film import film
+        from branchwise.drawing.film import film
 
         pictures = []
         for ply in range(self.length + 1):
@@ -264,7 +264,7 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
     if not move.children:
         return None
     from branchwise.boxes import as_plain
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     for name in ("action", "visits", "value", "proven"):

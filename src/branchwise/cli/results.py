@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from branchwise.arena.record import GameRecord
     from branchwise.arena.store.store import StoredMatch
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 
 def results(
@@ -114,7 +114,7 @@ def _export(file: str, source: Path, stored: StoredMatch, records: list[GameReco
 
 def _list(found: list[StoredMatch]) -> Table:
     from branchwise.arena.store.store import TOURNAMENT
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     table.add_column("match", justify="right")
@@ -132,7 +132,7 @@ def _list(found: list[StoredMatch]) -> Table:
 
 
 def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     players = len(records[0].plan.seating) if records else 0

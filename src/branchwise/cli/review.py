@@ -12,7 +12,7 @@ from branchwise.cli.replay import GameNumberArgument, MatchArgument
 
 if TYPE_CHECKING:
     from branchwise.arena.review import MoveReview
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 
 def review(
@@ -95,7 +95,7 @@ def _to_dict(reviewed: MoveReview, bots: list[str]) -> dict[str, Any]:
 
 
 def _table(worst: list[MoveReview], bots: list[str]) -> Table:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     alone = len(bots) == 1

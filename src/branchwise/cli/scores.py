@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from branchwise.arena.statistics.ratings import Rating
     from branchwise.arena.statistics.score import Score
     from branchwise.arena.statistics.sprt import Sprt, SprtState
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 SHOWN_FAULTS = 5
 SHOWN_MOVES = 60
@@ -96,7 +96,7 @@ def tally_table(
     players : of one game. With two, games are won, drawn or lost; with more, they are counted by place.
     """
     from branchwise.arena.statistics.scoring import distinct
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     if numbered:
@@ -142,7 +142,7 @@ def solo_table(
     bots: Sequence[str], gains: Sequence[Payoff | None], tallies: Sequence[Tally], *, numbered: bool = False
 ) -> Table:
     """Return a row for each bot of a single-player game: its mean return with interval, and its best."""
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     if numbered:
@@ -166,7 +166,7 @@ def solo_table(
 
 def payoff_table(bots: Sequence[str], gains: Sequence[Payoff | None], *, numbered: bool = False) -> Table:
     """Return a row for each bot: its mean return with interval, over all games and as each player."""
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     players = max((len(gain.seats) for gain in gains if gain is not None), default=0)
     table = Table()

@@ -19,8 +19,8 @@ from branchwise.compile.progress import compiling_now
 
 if TYPE_CHECKING:
     from branchwise.common.errors import BranchwiseError
+    from branchwise.drawing.grid import Grid
     from branchwise.game import Game
-    from branchwise.render.grid import Grid
     from branchwise.search.result import SearchResult
 
 _WIDEST = 100_000
@@ -133,7 +133,7 @@ def _brief(command: str) -> str:
 
 def board(state: Game, before: Game | None = None, width: int | None = None) -> Text:
     """Return the board for a terminal of `width` columns, with the changes since `before` highlighted."""
-    from branchwise.render.grid import grid_terminal
+    from branchwise.drawing.grid import grid_terminal
 
     grid = state.to_grid()
     if grid is None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from branchwise.arena.tuning.grid import Axis
     from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 DEFAULT_GAMES = 100
 
@@ -213,7 +213,7 @@ def sweep_table(result: SweepResult) -> Table:
 
 def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
     """Return an empty table for cells; alone : of bots that play alone."""
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table()
     for one in axes:

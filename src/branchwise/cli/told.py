@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
-from branchwise.render.grid import TERMINAL_STYLES
+from branchwise.drawing.grid import TERMINAL_STYLES
 from branchwise.rules.choices import made_choice
 from branchwise.rules.labels import symbols_of_players
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from branchwise.arena.statistics.ratings import Ratings
     from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.screen import Screen
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 _LEADERS = 3
 
@@ -300,7 +300,7 @@ def so_far(standing: Standing) -> str:
 
 def _cross_table(result: TournamentResult, order: list[int]) -> Table:
     """Return the points of each bot against each other; bots have their numbers in the table above."""
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     met = result.cross_table()
     games = {encounters.games for encounters in met.values()}
@@ -333,7 +333,7 @@ def _rounds(bracket: Bracket) -> list[tuple[str, list[Duel]]]:
 
 
 def _duels_table(result: TournamentResult, duels: list[Duel]) -> Table:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     table = Table(show_header=False)
     for side in ("left", "right", "left", "left"):

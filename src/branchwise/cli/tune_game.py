@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from branchwise.arena.tuning.for_game import Trial, Tuning, TuningProgress, TuningResult
     from branchwise.cli.screen import Screen
+    from branchwise.drawing.table import Table
     from branchwise.game import Game
-    from branchwise.render.table import Table
     from branchwise.search.tuned import TunedSettings
 
 SHOWN = 8
@@ -163,7 +163,7 @@ def _show(screen: Screen, result: TuningResult) -> None:
 def _table(trials: Sequence[Trial]) -> Table:
     from branchwise.arena.statistics.elo import elo_difference
     from branchwise.arena.tuning.for_game import settings_text
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
     alone = trials[0].gaps.games > 0
     with_rivals = any(one.rival for one in trials)

@@ -10,10 +10,10 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.render.grid import Cell, board_grid, column_names
 
 QUEEN, TARGET, ARROW = 0, 1, 2
 ARROW_MARK = 3

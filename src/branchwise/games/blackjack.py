@@ -7,10 +7,10 @@ with replacement, and the dealer draws to 17.
 import numpy as np
 
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import PLAYER_COLOURS
+from branchwise.drawing.shapes import GREY, choices, label, rectangle
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, choices, label, rectangle
-from branchwise.render.grid import PLAYER_COLOURS
 
 STICK = 0
 HIT = 1

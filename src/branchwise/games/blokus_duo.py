@@ -13,11 +13,11 @@ from functools import cache
 
 import numpy as np
 
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import MARGIN, TEXT, TILE, choices, disc, label, tile
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.render.drawing import MARGIN, TEXT, TILE, choices, disc, label, tile
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 SIZE = 14
 COLUMNS = "abcdefghijklmn"

@@ -13,11 +13,11 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 from branchwise.games.two_cells import joined_cells
-from branchwise.render.grid import Cell, board_grid, column_names
-from branchwise.render.moves import board_and_moves
 
 NOWHERE = -1
 

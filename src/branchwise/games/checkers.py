@@ -13,10 +13,10 @@ import re
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, Grid
+from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
-from branchwise.render.grid import Cell, Grid
-from branchwise.render.moves import board_and_moves
 
 SIZE = 35
 """Bits of a set of squares, of which three belong to no square."""

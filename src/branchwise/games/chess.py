@@ -16,6 +16,8 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import ActionError
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, label, tile, token
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit
@@ -72,8 +74,6 @@ from branchwise.games.chess_tables import (
     slider_attacks,
     straight_attacks,
 )
-from branchwise.render.drawing import GREY, MARGIN, TEXT, TILE, choices, label, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 NONE = -1

@@ -12,11 +12,11 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, choices, disc, label
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import lowest_bit
-from branchwise.render.drawing import GREY, MARGIN, TEXT, choices, disc, label
-from branchwise.render.grid import PLAYER_COLOURS
 
 CELLS = 121
 OFF = CELLS

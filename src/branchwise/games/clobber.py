@@ -6,11 +6,11 @@ Invented by Michael Albert, J. P. Grossman and Richard Nowakowski, 2001. OpenSpi
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.render.grid import Cell, board_grid, column_names
-from branchwise.render.moves import board_and_moves
 
 LARGEST = 20
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3

@@ -8,8 +8,8 @@ bit c * (rows + 1) + r; the bit above each column stays empty, so that lines nev
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.game import Game
-from branchwise.render.grid import Cell, board_grid, column_names
 
 
 class ConnectFour(Game):

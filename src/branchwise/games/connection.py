@@ -7,9 +7,9 @@ order are another state, and `MCTS(transpositions=True)` finds few equal ones.
 
 import numpy as np
 
+from branchwise.drawing.grid import Cell, Grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, Grid, column_names
 
 STONE = 1
 """Lowest bit of a stone; the bits above stand for sides."""

@@ -7,8 +7,8 @@ has lost the turn. Hayward, "Kriegspiel Hex", in Hayward, Toft, "Hex: the full s
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, Grid, column_names
 from branchwise.games.phantom import Phantom
-from branchwise.render.grid import Cell, Grid, column_names
 
 
 class DarkHex(Phantom):

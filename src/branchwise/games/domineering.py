@@ -7,10 +7,10 @@ Uiterwijk, van den Herik, "Solving 8x8 Domineering", 2000.
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import lowest_bit
-from branchwise.render.grid import Cell, board_grid, column_names
 
 BITS = 63
 LARGEST = 30

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
-from branchwise.render.grid import Cell, board_grid, column_names
 
 BITS = 63
 MOST = 30

@@ -1,7 +1,7 @@
 """Text and pictures of battleship: the boards of both players, side by side."""
 
-from branchwise.render.drawing import GREY, MARGIN, TEXT, label, picture, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, column_names
+from branchwise.drawing.grid import PLAYER_COLOURS, column_names
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, label, picture, rectangle
 
 CELL = 32
 LEFT = 20

@@ -1,7 +1,7 @@
 """Text and pictures of games in which each player has a hand: a table with a row for each player."""
 
-from branchwise.render.drawing import MARGIN, TEXT, choices, label, rectangle
-from branchwise.render.grid import PLAYER_COLOURS
+from branchwise.drawing.grid import PLAYER_COLOURS
+from branchwise.drawing.shapes import MARGIN, TEXT, choices, label, rectangle
 
 HIDDEN = "?"
 ROW = 34

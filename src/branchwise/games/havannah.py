@@ -7,9 +7,9 @@ Otherwise it can only complete the six stones around a stone of the same player 
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import column_names
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.connection import STONE, Groups
-from branchwise.render.grid import column_names
 
 STEPS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 CORNERS = 0b111111

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, Grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, Grid, column_names
 
 MOST_SEEDS = 1000
 

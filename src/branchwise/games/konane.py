@@ -9,11 +9,11 @@ the same direction. Rules: Ernst, "Playing Konane mathematically", 1995.
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.render.grid import Cell, board_grid, column_names
-from branchwise.render.moves import board_and_moves
 
 SMALLEST, LARGEST = 2, 15
 RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3

@@ -7,11 +7,11 @@ cell where a move of each length lands, and the cells between, which must be fre
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
 from branchwise.games.two_cells import joined_cells
-from branchwise.render.grid import Cell, board_grid, column_names
-from branchwise.render.moves import board_and_moves
 
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """(rows, columns); the opposite of direction d is d + 4."""

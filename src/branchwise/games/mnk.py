@@ -11,10 +11,10 @@ a mark completes a line. A set has a word of 32 bits, or several on boards with 
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import column_names, grid_from_array
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import lowest_bit
-from branchwise.render.grid import column_names, grid_from_array
 
 WORD = 32
 """Bits of a word of a set."""

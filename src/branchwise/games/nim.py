@@ -8,9 +8,9 @@ the exclusive or of the heaps is zero (Bouton 1901).
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, Grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, Grid, column_names
 
 WIDEST_PICTURE = 40
 

@@ -7,11 +7,11 @@ open board, as for the first move. The two games differ in what the win of a loc
 
 import numpy as np
 
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, nth_bit
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
-from branchwise.render.grid import Cell, board_grid, column_names
 
 FREE = 0
 """In place of cells that may be marked: those of all open boards."""

@@ -11,12 +11,12 @@ from itertools import pairwise
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names, grid_svg
+from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
 from branchwise.games.two_cells import joined_cells
-from branchwise.render.grid import Cell, board_grid, column_names, grid_svg
-from branchwise.render.moves import board_and_moves
 
 FLYING = 3
 """Men with which a player may move to any point; with fewer, the game is lost."""

@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.game import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, nth_bit, shift_right, signed
-from branchwise.render.grid import Cell, board_grid, column_names
 
 _BLACK, _WHITE, _EMPTY = "X*B●", "OW○", "-."
 _USUAL = "write the cells row by row from a1, X for black, O for white, - for empty; then X or O to move"

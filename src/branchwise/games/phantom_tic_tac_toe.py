@@ -5,9 +5,9 @@ A move to a taken cell fails and shows whose mark is there. The player then trie
 equilibrium computation and decision-making in large extensive form games", 2013.
 """
 
+from branchwise.drawing.grid import Cell, board_grid
 from branchwise.games.phantom import Phantom
 from branchwise.games.tic_tac_toe import HAS_LINE
-from branchwise.render.grid import Cell, board_grid
 
 
 class PhantomTicTacToe(Phantom):

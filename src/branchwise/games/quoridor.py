@@ -10,11 +10,11 @@ import re
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS, column_names
+from branchwise.drawing.shapes import MARGIN, TEXT, TILE, choices, label, rectangle, tile, token
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import lowest_bit
-from branchwise.render.drawing import MARGIN, TEXT, TILE, choices, label, rectangle, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, column_names
 
 FREE, EDGE = 0, 1
 

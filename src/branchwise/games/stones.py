@@ -7,11 +7,11 @@ liberties. A chain with a single liberty is in atari: a stone there captures it.
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
+from branchwise.drawing.shapes import GREY, button, disc, label, line, picture, rectangle
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.render.drawing import GREY, button, disc, label, line, picture, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """Names of the columns, as in GTP: the letter I is left out."""

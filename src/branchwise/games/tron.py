@@ -10,9 +10,9 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
+from branchwise.drawing.grid import Cell, Grid, column_names
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, Grid, column_names
 
 FREE, FIRST, SECOND, WALL = range(4)
 SYMBOLS = (".", "1", "2", "#")

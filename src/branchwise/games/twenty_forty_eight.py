@@ -7,10 +7,10 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import Cell, board_grid
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import MARGIN, TILE, choices, tile
-from branchwise.render.grid import Cell, board_grid
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")

@@ -12,10 +12,10 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import PLAYER_COLOURS
+from branchwise.drawing.shapes import button, label, picture, rectangle
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import button, label, picture, rectangle
-from branchwise.render.grid import PLAYER_COLOURS
 
 DICE = 5
 BOXES = (

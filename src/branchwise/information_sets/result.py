@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from branchwise.rules.information import InformationState
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class InformationSetResult:
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
     def _table(self) -> Table:
-        from branchwise.render.table import Table
+        from branchwise.drawing.table import Table
 
         table = Table()
         has_values = any(share.value is not None for share in self.actions)

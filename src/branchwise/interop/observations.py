@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import SIMULTANEOUS
+from branchwise.drawing.grid import BLANKS
 from branchwise.draws import Random
 from branchwise.fields import Field
 from branchwise.game import Game
 from branchwise.hidden import blanked, has_rule, hides_information
-from branchwise.render.grid import BLANKS
 
 OBSERVATIONS = ("fields", "board")
 """Kinds of observations."""

@@ -6,9 +6,9 @@ Barto, Sutton, Anderson, "Neuronlike adaptive elements that can solve difficult 
 
 import math
 
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, rectangle
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, line, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 GRAVITY = 9.8
 CART_MASS = 1.0

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, rectangle
 from branchwise.draws import Random
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, line, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 WAYS = ("short", "left", "right", "top", "bottom")
 BLOCKED = -1

@@ -6,9 +6,9 @@ As in Gymnasium's CliffWalking, and Example 6.6 of Sutton, Barto, "Reinforcement
 import numpy as np
 
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 DIRECTIONS = ("up", "right", "down", "left")
 DOWN = (-1, 0, 1, 0)

@@ -7,9 +7,9 @@ import numpy as np
 
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game import Game
-from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 DIRECTIONS = ("left", "down", "right", "up")
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))

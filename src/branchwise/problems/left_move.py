@@ -6,9 +6,9 @@ moves are to the left. Source: Cazenave, "Nested Monte-Carlo search", 2009.
 
 import numpy as np
 
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 LEFT, RIGHT = 0, 1
 

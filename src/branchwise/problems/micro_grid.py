@@ -11,9 +11,9 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, label, line, rectangle
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, label, line, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 HOURS = 24
 LOW, NORMAL, HIGH = range(3)

@@ -8,11 +8,11 @@ rollout policy adaptation for Monte Carlo tree search", 2011.
 import numpy as np
 
 from branchwise.common.errors import nearest_name
+from branchwise.drawing.grid import PLAYER_COLOURS, column_names
+from branchwise.drawing.shapes import MARGIN, choices, disc, label, line
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import each_bit, lowest_bit
-from branchwise.render.drawing import MARGIN, choices, disc, label, line
-from branchwise.render.grid import PLAYER_COLOURS, column_names
 
 SIDE = 32
 CROSS = (

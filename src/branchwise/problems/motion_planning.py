@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError, nearest_name
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon, rectangle
 from branchwise.draws import Random
 from branchwise.game import Game
 from branchwise.problems.car_motions import (
@@ -24,8 +26,6 @@ from branchwise.problems.car_motions import (
     motion_length,
     poses,
 )
-from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, line, polygon, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 NAMES = ("ahead", "left", "right", "back", "back-left", "back-right")
 STANDING, FORWARD, BACKWARD = 0, 1, -1

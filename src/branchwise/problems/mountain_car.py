@@ -5,9 +5,9 @@ Moore, "Efficient memory-based learning for robot control", 1990, with the numbe
 
 import math
 
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, line, polygon
-from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 LEFT_END = -1.2
 RIGHT_END = 0.6

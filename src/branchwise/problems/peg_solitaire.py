@@ -6,10 +6,10 @@ Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitai
 import numpy as np
 
 from branchwise.common.errors import nearest_name
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, TILE, choices, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 
 BOARDS = {
     "english": (

@@ -6,9 +6,9 @@ action.
 
 import math
 
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
+from branchwise.drawing.shapes import GREY, disc, label, line, picture
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, disc, label, line, picture
-from branchwise.render.grid import PLAYER_COLOURS, Cell, Grid
 
 GRAVITY = 10.0
 MASS = 1.0

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError, nearest_name
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, rectangle
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.problems.pocman_maze import DOWN, MAZES, RIGHT, WALL, read_maze
-from branchwise.render.drawing import GREY, MARGIN, choices, disc, label, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 NAMES = ("north", "east", "south", "west")
 NOWHERE = -1

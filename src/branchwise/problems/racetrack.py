@@ -10,9 +10,9 @@ import numpy as np
 
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 
 TRACKS = {
     "small": (

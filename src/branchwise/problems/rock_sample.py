@@ -9,10 +9,10 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import MARGIN, TILE, choices, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 NORTH, EAST, SOUTH, WEST, SAMPLE, CHECK = range(6)
 NAMES = ("north", "east", "south", "west", "sample")

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.draws import Random
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
-from branchwise.render.grid import Cell, board_grid, column_names
 
 EMPTY = 0
 BONUS = 1000.0

@@ -6,9 +6,9 @@ The 8-puzzle has 181,440 solvable states, which need at most 31 moves; the 15-pu
 import numpy as np
 
 from branchwise.common.errors import ActionError, GameError
+from branchwise.drawing.grid import Cell, board_grid
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.grid import Cell, board_grid
 
 NAMES = ("up", "left", "down", "right")
 DOWN = (1, 0, -1, 0)

@@ -7,10 +7,10 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, choices, label, rectangle
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
 """Edges of the longest snake, by the number of dimensions."""

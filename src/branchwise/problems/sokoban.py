@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, tile, token
 from branchwise.draws import Random
 from branchwise.fields import Array
 from branchwise.game import Game
-from branchwise.render.drawing import GREY, MARGIN, TILE, choices, label, tile, token
-from branchwise.render.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"

@@ -6,9 +6,9 @@ Kaelbling, Littman, Cassandra, "Planning and acting in partially observable stoc
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import Cell, board_grid
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
 from branchwise.game import Game
-from branchwise.render.drawing import MARGIN, TILE, choices, tile
-from branchwise.render.grid import Cell, board_grid
 
 LISTEN, OPEN_LEFT, OPEN_RIGHT = range(3)
 NOTHING, LEFT, RIGHT = range(3)

@@ -9,13 +9,13 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
+from branchwise.drawing.grid import PLAYER_COLOURS
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
 from branchwise.draws import Random
 from branchwise.fields import Array
 from branchwise.game import Game
 from branchwise.problems.trips import shortened
 from branchwise.problems.tsplib import MOST_CITIES, distances_of, euclidean, read_cities
-from branchwise.render.drawing import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
-from branchwise.render.grid import PLAYER_COLOURS
 
 _WIDE = 560
 _SPOT = 18

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from branchwise.common.players import CHANCE, named
-from branchwise.render.grid import Grid
+from branchwise.drawing.grid import Grid
 from branchwise.render.tree import DrawnNode, TreeDrawing, span_of
 from branchwise.simulation import Move, Simulation
 

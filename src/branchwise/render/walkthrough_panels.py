@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 
 from branchwise.common.players import CHANCE
-from branchwise.render.grid import Grid, grid_svg
+from branchwise.drawing.grid import Grid, grid_svg
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Board, Frame, Lecture
 from branchwise.render.walkthrough_words import (

@@ -12,7 +12,7 @@ from html import escape
 
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.render.grid import PLAYER_COLOURS
+from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.render.tree_svg import TREE_STYLE, Box, draw_boxes, lay_out, legend, node_box
 from branchwise.render.walkthrough import Frame, Lecture
 from branchwise.render.walkthrough_panels import WIDTH as PANEL

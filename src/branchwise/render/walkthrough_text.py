@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.render.grid import grid_text
+from branchwise.drawing.grid import grid_text
 from branchwise.render.tree import cell_width, signed
 from branchwise.render.walkthrough import Board, Frame, Lecture
 from branchwise.render.walkthrough_words import (

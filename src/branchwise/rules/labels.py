@@ -8,9 +8,9 @@ from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from branchwise.drawing.grid import Grid, player_symbols
 from branchwise.draws import Random
 from branchwise.game import Game
-from branchwise.render.grid import Grid, player_symbols
 from branchwise.rules.facts import apply_legal, random_action
 from branchwise.starter import draws_starter
 

@@ -28,8 +28,8 @@ from branchwise.search.joint_result import JointResult
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
+    from branchwise.drawing.table import Table
     from branchwise.game import Game
-    from branchwise.render.table import Table
 
 _LEAST_SECONDS = 1e-3
 
@@ -95,7 +95,7 @@ class PIMCResult:
         return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
     def _table(self) -> Table:
-        from branchwise.render.table import Table
+        from branchwise.drawing.table import Table
 
         table = Table()
         for name in ("action", "votes", "visits", "value"):

@@ -23,7 +23,7 @@ from branchwise.search.result import Child, SearchResult
 from branchwise.simultaneous import choice_text
 
 if TYPE_CHECKING:
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
 
 _MOST_JOINT = 1_000_000
 """Most joint actions that `policy` and `matrix` list."""
@@ -258,7 +258,7 @@ class JointResult(SearchResult):
 
     def to_table(self, rows: int = 12) -> Table:
         """Return the actions of each player as a rich table, at most `rows` rows a player."""
-        from branchwise.render.table import Table
+        from branchwise.drawing.table import Table
 
         table = Table()
         for name in ("player", "action", "probability", "visits", "value"):

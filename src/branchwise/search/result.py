@@ -24,7 +24,7 @@ from branchwise.search.tree.view import SearchTree
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from branchwise.render.table import Table
+    from branchwise.drawing.table import Table
     from branchwise.search.belief import Belief
     from branchwise.search.root_source import Deals
     from branchwise.search.session import Readable
@@ -351,7 +351,7 @@ class SearchResult:
 
     def to_table(self, rows: int = _SHOWN_ROWS) -> Table:
         """Return the actions as a rich table of at most `rows` rows."""
-        from branchwise.render.table import Table
+        from branchwise.drawing.table import Table
 
         table = Table()
         for name in ("action", "visits", "share", "value", "lower"):

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 from branchwise.boxes import box_of, has_box, has_texts, whole_of
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
+from branchwise.drawing.grid import grid_svg
 from branchwise.draws import Draws
 from branchwise.game import Game
 from branchwise.hidden import hides_information
-from branchwise.render.grid import grid_svg
 from branchwise.render.tree import clean
 from branchwise.rules.facts import check_is_repeatable
 from branchwise.rules.information import InformationState

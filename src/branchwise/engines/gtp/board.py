@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.common.errors import ActionError, GameError, SettingsError
+from branchwise.drawing.grid import Grid
 from branchwise.engines.gtp.language import PASS
 from branchwise.game import Game
-from branchwise.render.grid import Grid
 from branchwise.rules.facts import action_text, action_word, legal_action
 
 MAX_SIZE = 25

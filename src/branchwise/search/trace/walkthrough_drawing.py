@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.tree import ROOT
+from branchwise.drawing.grid import player_symbols
 from branchwise.game import Game
-from branchwise.render.grid import player_symbols
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
 from branchwise.rules.facts import GameFacts, apply_legal, copied

@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from branchwise.render.drawing import MARGIN, choices
-from branchwise.render.grid import grid_svg, grid_svg_size
+from branchwise.drawing.grid import grid_svg, grid_svg_size
+from branchwise.drawing.shapes import MARGIN, choices
 
 if TYPE_CHECKING:
-    from branchwise.render.grid import Grid
+    from branchwise.drawing.grid import Grid
 
 _LETTER = 8.5
 

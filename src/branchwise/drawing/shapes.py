@@ -1,4 +1,4 @@
-"""Pieces of SVG for games whose pictures are no grids; see `render.grid` for those that are.
+"""Pieces of SVG for games whose pictures are no grids; see `drawing.grid` for those that are.
 
 Numbers are pixels, counted from the top left.
 """
