@@ -16,8 +16,8 @@ import branchwise as bw
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
-from branchwise.core.random import PLAYOUT_STREAM, advanced, draw_below, new_streams
+from branchwise.core.machine.kernel import entry_kernel
+from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, new_streams
 
 UCT, RAVE, GRAVE = range(3)
 RULES = {"uct": UCT, "rave": RAVE, "grave": GRAVE}

@@ -10,10 +10,10 @@ import branchwise as bw
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
-from branchwise.core.playout import play_randomly
-from branchwise.core.random import new_streams
-from branchwise.core.status import DONE
+from branchwise.core.machine.kernel import entry_kernel
+from branchwise.core.machine.status import DONE
+from branchwise.core.numbers.random import new_streams
+from branchwise.core.simulation.playout import play_randomly
 from clock import now
 
 

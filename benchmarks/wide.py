@@ -15,8 +15,8 @@ import statistics
 import time
 
 import branchwise as bw
-from branchwise.core import children
-from branchwise.core.tree import NODE, USED
+from branchwise.core.tree import children
+from branchwise.core.tree.layout import NODE, USED
 from branchwise.games.mnk import MNK
 
 _SIDES = (6, 9, 13, 19)

@@ -10,7 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.statistics.elo import elo_difference
-from branchwise.core.child_indices import children_of_one
+from branchwise.core.tree.child_indices import children_of_one
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.select import Child, Parent
-from branchwise.core.selection_rules import FIRST
+from branchwise.core.simulation.select import Child, Parent
+from branchwise.core.simulation.selection_rules import FIRST
 from branchwise.games.tic_tac_toe import TicTacToe
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"

@@ -10,8 +10,8 @@ from numba import int64
 from branchwise.compile import bundle
 from branchwise.compile.bundle import BundleCache
 from branchwise.compile.rules import compiled_type
-from branchwise.core.children import take
-from branchwise.core.simulate import back_up, evaluate, select
+from branchwise.core.simulation.simulate import back_up, evaluate, select
+from branchwise.core.tree.children import take
 from branchwise.games import load_game
 from branchwise.rules.facts import game_facts
 from branchwise.search.composition import Composition

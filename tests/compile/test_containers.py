@@ -12,7 +12,7 @@ from branchwise.compile.call import call
 from branchwise.compile.containers import FrozenDict, FrozenList, frozen_container
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.machine.kernel import entry_kernel
 from support.asked import compiled_answers, game_of, plain_answer
 
 

@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.machine.kernel import entry_kernel
 from branchwise.fields import Array
 
 HALVES = np.array([3, 1, 5], np.int64)

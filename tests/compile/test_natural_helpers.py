@@ -28,7 +28,7 @@ import branchwise as bw
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.machine.kernel import entry_kernel
 from support.asked import compiled_answers, game_of, plain_answer
 
 

@@ -11,8 +11,8 @@ from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.randomness import Randomness, randomness
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
-from branchwise.core.random import new_streams
+from branchwise.core.machine.kernel import entry_kernel
+from branchwise.core.numbers.random import new_streams
 from branchwise.testing import check_game
 
 COUNT = 200_000

@@ -12,7 +12,7 @@ from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 from branchwise.common.players import NO_PLAYER
-from branchwise.core.atomic import (
+from branchwise.core.machine.atomic import (
     add_bits_to_field,
     add_to_field,
     add_to_item,
@@ -27,8 +27,8 @@ from branchwise.core.atomic import (
     swap_field_if,
     swap_item_if,
 )
-from branchwise.core.kernel import kernel
-from branchwise.core.tree import NODE, UNEXPANDED, new_tree
+from branchwise.core.machine.kernel import kernel
+from branchwise.core.tree.layout import NODE, UNEXPANDED, new_tree
 
 ROUNDS = 20_000
 

@@ -2,7 +2,7 @@
 
 from llvmlite.binding import parse_assembly
 
-from branchwise.core.compiler import _inline_first
+from branchwise.core.machine.compiler import _inline_first
 
 MODULE = """
 define internal i32 @_ZN10branchwise4core6onceB2v1() {

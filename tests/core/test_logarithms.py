@@ -5,7 +5,7 @@ import math
 import numba
 import numpy as np
 
-from branchwise.core.logarithms import log_of
+from branchwise.core.numbers.logarithms import log_of
 
 
 @numba.njit

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from branchwise.core.interpret import interpreted
-from branchwise.core.select import inverse, leading
+from branchwise.core.simulation.select import inverse, leading
 
 
 @numba.njit

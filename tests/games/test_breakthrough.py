@@ -7,7 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.randomness import Randomness
-from branchwise.core.random import new_streams
+from branchwise.core.numbers.random import new_streams
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.testing import divide, perft, solve_actions
 from support.budgets import share_of_points

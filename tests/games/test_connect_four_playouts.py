@@ -4,7 +4,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.randomness import Randomness
-from branchwise.core.random import new_streams
+from branchwise.core.numbers.random import new_streams
 from branchwise.games.connect_four import ConnectFour
 
 BOARDS = [

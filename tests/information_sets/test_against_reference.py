@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.multi_observer import TOTAL, VISITS
-from branchwise.core.outcome_sampling import BASELINE, REGRET, STRATEGY
+from branchwise.core.information_sets.multi_observer import TOTAL, VISITS
+from branchwise.core.information_sets.outcome_sampling import BASELINE, REGRET, STRATEGY
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.information_sets.knowledge import knowledge_of

@@ -9,8 +9,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.players import CHANCE
-from branchwise.core.information_sets import enter_all
-from branchwise.core.outcome_sampling import REGRET, STRATEGY
+from branchwise.core.information_sets.outcome_sampling import REGRET, STRATEGY
+from branchwise.core.information_sets.regret_table import enter_all
 from branchwise.equilibrium.tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker

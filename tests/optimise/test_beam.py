@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.lines import UNIFORM
+from branchwise.core.lines.solution_lines import UNIFORM
 from branchwise.optimise import nrpa
 from branchwise.optimise.policy_walker import PolicyWalker
 from branchwise.optimise.problem import problem_facts

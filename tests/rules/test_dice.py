@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import branchwise as bw
-from branchwise.core.random import NUM_STREAMS, new_streams
+from branchwise.core.numbers.random import NUM_STREAMS, new_streams
 from branchwise.draws import Draws
 from branchwise.rules.dice import Dice, rolled
 from support.pig import Pig

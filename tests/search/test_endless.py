@@ -12,7 +12,7 @@ from branchwise.common.errors import RuleLeftError
 from branchwise.compile import watch
 from branchwise.compile.guard import line_number, line_of
 from branchwise.compile.observe import CompiledState
-from branchwise.core.requests import POSTED, TABLE
+from branchwise.core.machine.stop_flags import POSTED, TABLE
 from branchwise.testing import check_game
 from support.rows import slow
 

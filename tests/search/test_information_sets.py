@@ -8,7 +8,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.views import visible_bits
-from branchwise.core import known_nodes, observed, roots
+from branchwise.core.descents import one_observer, sampled_roots
+from branchwise.core.tree import node_table
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
@@ -338,7 +339,7 @@ def test_simulations_begin_in_given_states_in_proportion_to_their_weights(weight
 def test_a_search_without_hidden_information_has_none_of_this():
     own = {
         one
-        for module in (observed, roots, known_nodes)
+        for module in (one_observer, sampled_roots, node_table)
         for one in vars(module).values()
         if getattr(getattr(one, "py_func", None), "__module__", "") == module.__name__
     }

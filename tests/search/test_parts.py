@@ -6,9 +6,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import GameError
-from branchwise.core.search import NUMBERS, Scratch
-from branchwise.core.tree import OPTIONS
-from branchwise.core.visit import Visit
+from branchwise.core.simulation.arrays import NUMBERS, Scratch
+from branchwise.core.tree.layout import OPTIONS
+from branchwise.core.tree.path import Visit
 from branchwise.rules.facts import facts_of
 from branchwise.search import composition
 from branchwise.search.composition import DESCENTS, PARTS, Composition

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.child_indices import children_of
-from branchwise.core.tree import ROOT
+from branchwise.core.tree.child_indices import children_of
+from branchwise.core.tree.layout import ROOT
 from branchwise.testing.reference import ReferencePlanner
 from support.plain import Take
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 import branchwise as bw
-from branchwise.core import selection_rules
+from branchwise.core.simulation import selection_rules
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts

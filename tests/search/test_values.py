@@ -6,7 +6,7 @@ A search with the point of view wrong still returns plausible moves, so each gam
 import pytest
 
 import branchwise as bw
-from branchwise.core.child_indices import children_of
+from branchwise.core.tree.child_indices import children_of
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -5,7 +5,7 @@ import numpy as np
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.kernel import entry_kernel
+from branchwise.core.machine.kernel import entry_kernel
 
 
 def game_of(name, base, functions):

@@ -3,8 +3,8 @@
 import numpy as np
 
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.tree import ROOT
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import ROOT
 
 
 def nodes_of(result):

@@ -13,8 +13,8 @@ from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord
 from branchwise.boxes import same_action
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.tree import ROOT
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import ROOT
 from branchwise.hidden import hides_information
 from branchwise.rules.choices import made_choice
 from branchwise.rules.facts import draws_what_happens, game_facts

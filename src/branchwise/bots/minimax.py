@@ -16,8 +16,8 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython, limited
-from branchwise.core.minimax import TOLERANCE, UNFINISHED, examine, new_stack
-from branchwise.core.status import Status
+from branchwise.core.exact.minimax import TOLERANCE, UNFINISHED, examine, new_stack
+from branchwise.core.machine.status import Status
 from branchwise.game import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.dice import possible_outcomes

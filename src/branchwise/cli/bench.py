@@ -98,9 +98,9 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     from branchwise.compile.call import call, keep_on_disk
     from branchwise.compile.native import NativeRecords
     from branchwise.compile.rules import compiled_type
-    from branchwise.core.games import play_games
-    from branchwise.core.random import new_streams
-    from branchwise.core.status import Status
+    from branchwise.core.checking.random_games import play_games
+    from branchwise.core.machine.status import Status
+    from branchwise.core.numbers.random import new_streams
     from branchwise.rules.diagnosis import fault_error
     from branchwise.rules.facts import game_facts
 

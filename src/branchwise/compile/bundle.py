@@ -27,7 +27,7 @@ from numba.core.typing import signature
 from branchwise.compile.cache import cache_folder, prune, read, writable, write
 from branchwise.compile.fingerprint import Fingerprint, code_names, compiler_settings, toolchain_fingerprint
 from branchwise.compile.native import ObjectType, SearchType, StateType, Table
-from branchwise.core.compiler import InnerLibrary, handle_for, linked, own_module
+from branchwise.core.machine.compiler import InnerLibrary, handle_for, linked, own_module
 
 _MOST_KERNELS = 900
 """Maximum number of kernels in one file; a search has about 50, most of them shared with others. In a full

@@ -22,8 +22,8 @@ from branchwise.compile.job import Job, current_job
 from branchwise.compile.meanings import explain, rule_at
 from branchwise.compile.native import NativeRecords, SearchType, StateType
 from branchwise.compile.watch import KERNEL_CALLERS, begin, end
-from branchwise.core.kernel import ENTRY_KERNELS, INNER_KERNELS, Kernel
-from branchwise.core.requests import LEAVE_RULE
+from branchwise.core.machine.kernel import ENTRY_KERNELS, INNER_KERNELS, Kernel
+from branchwise.core.machine.stop_flags import LEAVE_RULE
 from branchwise.game import Game
 
 

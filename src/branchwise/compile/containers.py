@@ -30,7 +30,7 @@ from numba.core.typing.typeof import typeof
 from numba.np import numpy_support
 from numpy.typing import NDArray
 
-from branchwise.core.kernel import INNER
+from branchwise.core.machine.kernel import INNER
 
 _OPTIONS: dict[str, Any] = {"jit_options": INNER, "strict": False}  # a lambda has no annotations
 _OF_LITERALS: dict[str, Any] = {**_OPTIONS, "prefer_literal": True}

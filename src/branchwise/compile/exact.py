@@ -16,8 +16,7 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.slices import run_in_slices
-from branchwise.core.exact import Groups, Values, group, settle
-from branchwise.core.reach import (
+from branchwise.core.exact.reachable_states import (
     LOOKED,
     NO_HORIZON,
     NO_ROOM,
@@ -29,7 +28,8 @@ from branchwise.core.reach import (
     find,
     reach,
 )
-from branchwise.core.status import DONE
+from branchwise.core.exact.state_values import Groups, Values, group, settle
+from branchwise.core.machine.status import DONE
 from branchwise.game import Game
 
 keep_on_disk()

@@ -1,8 +1,9 @@
 """Checks in compiled rules: in loops and in recursive functions, so that they can be stopped, and at stores.
 
-A pass of the compiler adds the checks to every user function, including helpers; it needs no source. In
-each iteration of a loop the code checks whether its thread is asked to leave the rule (`core.halting`). If
-so, it raises `RuleLeftError`, which passes through all kernels to Python like any exception of the rules.
+A pass of the compiler adds the checks to every user function, including helpers; it needs no source. In each
+iteration of a loop the code checks whether its thread is asked to leave the rule
+(`core.machine.stop_requests`). If so, it raises `RuleLeftError`, which passes through all kernels to Python
+like any exception of the rules.
 
 Compiled code cuts a number that is too large for its field. Rules that are compiled for the rule checker
 raise `OverflowError` instead; searches do not pay for that.
@@ -30,9 +31,9 @@ from numba.core.untyped_passes import FindLiterallyCalls
 from branchwise.common.errors import RuleLeftError
 from branchwise.compile.in_place import OperateInPlace
 from branchwise.compile.native import ObjectType
-from branchwise.core.compiler import FULL, Compiler, LowerForLinking, replace_pass
-from branchwise.core.halting import is_asked, is_asked_briefly, stack_limit
-from branchwise.core.requests import LEAVE_RULE
+from branchwise.core.machine.compiler import FULL, Compiler, LowerForLinking, replace_pass
+from branchwise.core.machine.stop_flags import LEAVE_RULE
+from branchwise.core.machine.stop_requests import is_asked, is_asked_briefly, stack_limit
 
 warnings.filterwarnings("ignore", category=errors.NumbaTypeSafetyWarning)  # it names lines of Numba's own
 

@@ -12,10 +12,10 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.slices import run_in_slices
 from branchwise.compile.views import visible_bits
-from branchwise.core.best_response import add_up, count_decisions, respond
-from branchwise.core.histories import LOOKED, USED, Histories, list_histories
-from branchwise.core.reach import NO_ROOM
-from branchwise.core.status import DONE, Status
+from branchwise.core.exact.reachable_states import NO_ROOM
+from branchwise.core.information_sets.best_response import add_up, count_decisions, respond
+from branchwise.core.information_sets.history_list import LOOKED, USED, Histories, list_histories
+from branchwise.core.machine.status import DONE, Status
 from branchwise.game import Game
 
 keep_on_disk()
@@ -97,7 +97,7 @@ class ListedHistories:
     ) -> tuple[float, NDArray[np.int32]]:
         """Return the value of a best response of `player`, and the number of the best child in each set.
 
-        weights, sets, starts : as in `core.best_response.respond`.
+        weights, sets, starts : as in `core.information_sets.best_response.respond`.
         """
         nodes = self.arrays
         size = len(self)

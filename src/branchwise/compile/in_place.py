@@ -16,7 +16,7 @@ from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.extending import intrinsic
 from numba.np.arrayobj import extents_may_overlap, get_array_memory_extents, make_array
 
-from branchwise.core.kernel import counting_kernel
+from branchwise.core.machine.kernel import counting_kernel
 
 
 @intrinsic

@@ -14,7 +14,7 @@ from numba.core import cgutils
 from numba.core.extending import intrinsic
 from numba.core.registry import cpu_target
 
-from branchwise.core.kernel import INNER_UNCOUNTED
+from branchwise.core.machine.kernel import INNER_UNCOUNTED
 
 _WORD = ir.IntType(64)
 _SLOW_DEPOSIT = ("bdver4", "znver1", "znver2")

@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.core.extending import intrinsic, overload, overload_method
 
-from branchwise.core.kernel import INNER
+from branchwise.core.machine.kernel import INNER
 
 
 @intrinsic

@@ -29,7 +29,7 @@ from numba import types
 from numba.core import errors
 from numba.core.extending import overload
 
-from branchwise.core.kernel import counting_kernel
+from branchwise.core.machine.kernel import counting_kernel
 from branchwise.game import Game
 from branchwise.traits import written_rule
 

@@ -32,7 +32,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import record_getattr, record_setattr
 from numpy.typing import NDArray
 
-from branchwise.core.memory import address, aligned_zeros
+from branchwise.core.machine.memory import address, aligned_zeros
 from branchwise.game import Game
 from branchwise.starter import INNER as INNER_STATE
 
@@ -129,7 +129,7 @@ class StateType(ObjectType):
 
     @property
     def known_constants(self) -> dict[str, Any]:
-        """Constants that `core.compiler` writes into kernels in place of attributes."""
+        """Constants that `core.machine.compiler` writes into kernels in place of attributes."""
         rules, internal = self.table.methods, self.rules.internal
         return {
             "has_chance": "draw_outcome" in internal,
@@ -158,7 +158,7 @@ class SearchType(ObjectType):
 
     @property
     def known_constants(self) -> dict[str, Any]:
-        """Constants that `core.compiler` writes into kernels in place of attributes."""
+        """Constants that `core.machine.compiler` writes into kernels in place of attributes."""
         return self.table.constants
 
 

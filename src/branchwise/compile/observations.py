@@ -7,8 +7,8 @@ import numpy as np
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.particles import look
-from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.beliefs.particles import look
+from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.game import Game
 
 keep_on_disk()

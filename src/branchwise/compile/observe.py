@@ -12,7 +12,7 @@ from branchwise.common.errors import BranchwiseError, RuleLeftError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.observe import (
+from branchwise.core.checking.observe import (
     COUNT,
     DRAW,
     GAME,
@@ -27,9 +27,9 @@ from branchwise.core.observe import (
     Sight,
     observe,
 )
-from branchwise.core.observe_box import GIVEN, BoxSight, observe_in_box
-from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
-from branchwise.core.status import DONE
+from branchwise.core.checking.observe_box import GIVEN, BoxSight, observe_in_box
+from branchwise.core.machine.status import DONE
+from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.draws import Draws
 from branchwise.game import Game
 

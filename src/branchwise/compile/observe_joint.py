@@ -9,9 +9,9 @@ import numpy as np
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.observe import CompiledRules
-from branchwise.core.observe import COUNT, NUM_FACTS, SAMPLE, START
-from branchwise.core.observe_joint import TOGETHER, JointSight, observe_joint
-from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.checking.observe import COUNT, NUM_FACTS, SAMPLE, START
+from branchwise.core.checking.observe_joint import TOGETHER, JointSight, observe_joint
+from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.draws import Draws
 from branchwise.game import Game
 

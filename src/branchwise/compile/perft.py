@@ -10,8 +10,8 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.slices import run_in_slices
-from branchwise.core.perft import DEPTH, ENTERING, LEVEL, TOTAL, Walk, count_sequences
-from branchwise.core.status import DONE, TOO_MANY_ACTIONS
+from branchwise.core.exact.perft import DEPTH, ENTERING, LEVEL, TOTAL, Walk, count_sequences
+from branchwise.core.machine.status import DONE, TOO_MANY_ACTIONS
 from branchwise.game import Game
 
 keep_on_disk()

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from branchwise.compile.guard import GuardedCompiler
 from branchwise.compile.native import ObjectType, object_type
-from branchwise.core.kernel import INNER, kernel
-from branchwise.core.random import (
+from branchwise.core.machine.kernel import INNER, kernel
+from branchwise.core.numbers.random import (
     PLAYOUT_STREAM,
     advanced,
     below_of,
@@ -179,9 +179,9 @@ DRAWING_METHODS = {"draws_from": _draws_from, "draws_ahead_from": _draws_ahead_f
 class Randomness(Draws):
     """A stream of random numbers for rules in plain Python.
 
-    streams : uint64, as of `core.random.new_streams`; modified in place.
+    streams : uint64, as of `core.numbers.random.new_streams`; modified in place.
 
-    >>> from branchwise.core.random import new_streams
+    >>> from branchwise.core.numbers.random import new_streams
     >>> random = Randomness(new_streams(1))
     >>> 0 <= random.below(6) < 6, 0 <= random.uniform() < 1
     (True, True)

@@ -54,9 +54,9 @@ from branchwise.compile.randomness import DRAWING_METHODS
 from branchwise.compile.reads import Reads, frozen
 from branchwise.compile.rewrite import PUT, buffer_form, written_out
 from branchwise.compile.starter import starter_methods
-from branchwise.core.kernel import INNER
-from branchwise.core.playout import draw_from_few
-from branchwise.core.shortlist import ROOM
+from branchwise.core.machine.kernel import INNER
+from branchwise.core.machine.registers import ROOM
+from branchwise.core.simulation.playout import draw_from_few
 from branchwise.game import Game, complete_game, rule_functions
 from branchwise.hidden import has_rule
 from branchwise.simultaneous import takes_turns

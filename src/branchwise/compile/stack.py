@@ -10,7 +10,7 @@ import ctypes
 import sys
 from typing import Any
 
-from branchwise.core.requests import STACK_KEY, TABLE
+from branchwise.core.machine.stop_flags import STACK_KEY, TABLE
 
 _RESERVE = 4
 """One part in this many of a stack is kept free, for the functions that a recursive one calls."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from numba import njit
 
-from branchwise.core.kernel import INNER
-from branchwise.core.playout import draw_from_few
+from branchwise.core.machine.kernel import INNER
+from branchwise.core.simulation.playout import draw_from_few
 
 if TYPE_CHECKING:
     from branchwise.compile.native import Rules

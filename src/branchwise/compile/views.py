@@ -9,8 +9,8 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.methods.words import HASH_STEP
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
-from branchwise.core.views import NOTHING, View, deal_anew, key_from, look_from
+from branchwise.core.checking.player_views import NOTHING, View, deal_anew, key_from, look_from
+from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
 from branchwise.draws import Draws
 from branchwise.game import Game
 from branchwise.hidden import has_rule, state_observed, unseen_cells

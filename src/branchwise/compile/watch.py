@@ -24,7 +24,7 @@ from typing import Any
 
 from branchwise.common.errors import LeaveRule, RuleLeftError
 from branchwise.compile.stack import note_stack_limit
-from branchwise.core.requests import (
+from branchwise.core.machine.stop_flags import (
     END_BATCH,
     END_GAME,
     FIRST_SLOT,

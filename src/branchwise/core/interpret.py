@@ -18,13 +18,13 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic as Intrinsic
 from numpy.typing import NDArray
 
-from branchwise.core.atomic import publish_field
-from branchwise.core.halting import asked
-from branchwise.core.kernel import Kernel
-from branchwise.core.local import on_stack
-from branchwise.core.logarithms import bits_of
-from branchwise.core.prefetch import prefetch
-from branchwise.core.shortlist import likely
+from branchwise.core.machine.atomic import publish_field
+from branchwise.core.machine.kernel import Kernel
+from branchwise.core.machine.on_stack import on_stack
+from branchwise.core.machine.prefetch import prefetch
+from branchwise.core.machine.registers import likely
+from branchwise.core.machine.stop_requests import asked
+from branchwise.core.numbers.logarithms import bits_of
 
 
 @cache
@@ -56,7 +56,7 @@ _twins: dict[Kernel, FunctionType] = {}
 def interpreted(kernel: Kernel) -> Callable[..., Any]:
     """Return a kernel as a Python function that calls other kernels as Python functions too.
 
-    >>> from branchwise.core.prove import root_is_solved
+    >>> from branchwise.core.backup.prove import root_is_solved
     >>> interpreted(root_is_solved).__name__
     'root_is_solved'
     """

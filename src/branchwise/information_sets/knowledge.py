@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.views import visible_bits
-from branchwise.core.knowledge import Story, follow_story
+from branchwise.core.information_sets.information_keys import Story, follow_story
 from branchwise.hidden import has_rule, state_observed
 from branchwise.rules.information import Event, InformationState, Observation
 
@@ -17,7 +17,8 @@ keep_on_disk()
 def knowledge_of(known: InformationState) -> NDArray[np.uint64]:
     """Return hashes of what the player knew at the start and after each event, uint64 [events + 1].
 
-    They equal those of `core.knowledge` in every game that looks like this to the player.
+    They equal those of `core.information_sets.information_keys` in every game that looks like this to the
+    player.
 
     >>> import branchwise as bw
     >>> from branchwise.games.kuhn_poker import KuhnPoker

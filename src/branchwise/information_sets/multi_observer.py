@@ -8,7 +8,7 @@ from branchwise.common.argument_checks import number
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
+from branchwise.core.information_sets.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
 from branchwise.equilibrium.policy import Policy
 from branchwise.game import Game
 from branchwise.information_sets.checks import checked_facts

@@ -6,7 +6,7 @@ import numpy as np
 
 from branchwise.common.argument_checks import number
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.outcome_sampling import (
+from branchwise.core.information_sets.outcome_sampling import (
     BASELINE_STEP,
     EXPLORATION,
     NUM_COLUMNS,

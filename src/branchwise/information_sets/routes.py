@@ -1,4 +1,7 @@
-"""Finding the histories after which a player knows what that player knows now; see `core.routes`."""
+"""Finding the histories after which a player knows what that player knows now.
+
+Kernels: `core.information_sets.consistent_histories`.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,7 @@ from branchwise.common.errors import BranchwiseError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.random import new_streams
-from branchwise.core.routes import (
+from branchwise.core.information_sets.consistent_histories import (
     ENDS,
     LOOKED,
     NO_ROOM,
@@ -26,7 +28,8 @@ from branchwise.core.routes import (
     find_routes,
     weigh_ends,
 )
-from branchwise.core.status import DONE, Status
+from branchwise.core.machine.status import DONE, Status
+from branchwise.core.numbers.random import new_streams
 from branchwise.game import Game
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.table import new_sight

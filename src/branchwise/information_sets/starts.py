@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.knowledge import look_at
+from branchwise.core.information_sets.information_keys import look_at
 from branchwise.draws import Random
 from branchwise.game import Game
 from branchwise.information_sets.routes import KnownRoutes

@@ -15,7 +15,8 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.views import visible_bits
 from branchwise.compile.watch import Limits, limited
-from branchwise.core.information_sets import (
+from branchwise.core.information_sets.information_keys import Sight
+from branchwise.core.information_sets.regret_table import (
     ACTIONS_DIFFER,
     DEPTH,
     ENTRIES,
@@ -30,9 +31,8 @@ from branchwise.core.information_sets import (
     enter_all,
     find_all,
 )
-from branchwise.core.knowledge import Sight
-from branchwise.core.random import new_streams
-from branchwise.core.status import Status
+from branchwise.core.machine.status import Status
+from branchwise.core.numbers.random import new_streams
 from branchwise.game import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import GameFacts

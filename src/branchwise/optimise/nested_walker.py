@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.kernel import Kernel
-from branchwise.core.lines import MIN_PRIOR
-from branchwise.core.nested import Frames, help_nested, search_nested
+from branchwise.core.lines.nested import Frames, help_nested, search_nested
+from branchwise.core.lines.solution_lines import MIN_PRIOR
+from branchwise.core.machine.kernel import Kernel
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker
 from branchwise.rules.facts import GameFacts

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import RulesInPython, current_limits
-from branchwise.core.beam import Beam
 from branchwise.core.interpret import interpreted
-from branchwise.core.kernel import Kernel
-from branchwise.core.lines import NO_ROOM, NO_ROOM_FOR_CODES
-from branchwise.core.nrpa import adapt_policies, follow, help_nrpa
-from branchwise.core.policy import FREE, SPARE, USED, Policy, Steps, move_codes
-from branchwise.core.status import Status
-from branchwise.core.sweep import LEVEL, TRIAL, new_sweep, with_room
+from branchwise.core.lines.beam import Beam
+from branchwise.core.lines.nrpa import adapt_policies, follow, help_nrpa
+from branchwise.core.lines.policy import FREE, SPARE, USED, Policy, Steps, move_codes
+from branchwise.core.lines.solution_lines import NO_ROOM, NO_ROOM_FOR_CODES
+from branchwise.core.lines.sweep import LEVEL, TRIAL, new_sweep, with_room
+from branchwise.core.machine.kernel import Kernel
+from branchwise.core.machine.status import Status
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker, widened
 from branchwise.rules.facts import GameFacts
@@ -34,10 +34,10 @@ _MB = 2**20
 class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
-    iterations, each, most_repeats, alpha, bias, spare : see `core.policy`; `each` counts the playouts of one
-    thread.   clamp : largest size of the logarithm of a weight.
-    beam : lines of each level, from level 1; None: one each.   sweeps : over the line of each level, from
-    level 1; None: none.   memory_mb : maximum memory for lines and weights.
+    iterations, each, most_repeats, alpha, bias, spare : see `core.lines.policy`; `each` counts the playouts
+    of one thread.   clamp : largest size of the logarithm of a weight. beam : lines of each level, from level
+    1; None: one each.   sweeps : over the line of each level, from level 1; None: none.   memory_mb : maximum
+    memory for lines and weights.
     """
 
     def __init__(

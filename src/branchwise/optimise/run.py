@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.watch import Limits, current_limits, limited
-from branchwise.core.status import Status
+from branchwise.core.machine.status import Status
 from branchwise.optimise.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walker import Improvement, Walker

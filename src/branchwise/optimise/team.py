@@ -10,9 +10,20 @@ import numpy as np
 
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.watch import current_limits
-from branchwise.core.lines import DEPTH, FAULTY, LEADING, NEXT, OF_LINES, PLAYING, REACHED, START, Task, Team
-from branchwise.core.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
-from branchwise.core.random import ORDER_STREAM, new_streams
+from branchwise.core.lines.solution_lines import (
+    DEPTH,
+    FAULTY,
+    LEADING,
+    NEXT,
+    OF_LINES,
+    PLAYING,
+    REACHED,
+    START,
+    Task,
+    Team,
+)
+from branchwise.core.machine.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
+from branchwise.core.numbers.random import ORDER_STREAM, new_streams
 from branchwise.search.interrupts import HeldInterrupts
 
 _LEADER = -1

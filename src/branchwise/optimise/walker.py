@@ -14,8 +14,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import RulesInPython, current_limits
 from branchwise.core.interpret import interpreted
-from branchwise.core.kernel import Kernel
-from branchwise.core.lines import (
+from branchwise.core.lines.solution_lines import (
     DEPTH,
     FRESH,
     GREATEST,
@@ -38,9 +37,10 @@ from branchwise.core.lines import (
     Task,
     Team,
 )
-from branchwise.core.random import new_streams
-from branchwise.core.status import Status
-from branchwise.core.tree import MAX_CHILDREN
+from branchwise.core.machine.kernel import Kernel
+from branchwise.core.machine.status import Status
+from branchwise.core.numbers.random import new_streams
+from branchwise.core.tree.layout import MAX_CHILDREN
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import InterpretedProblem
 from branchwise.optimise.team import Helpers
@@ -66,9 +66,9 @@ class Walker:
     """A search for the best line from `state` in one thread, or led by it.
 
     top : level of a run.   rows : rows of lines besides the best one and the helpers'.   way : how playouts
-    choose; see `core.lines`.   runs : number of runs after which it ends; 0: no limit.   helpers : number of
-    threads that help with playouts.   compiled : whether the rules, which are vetted, run compiled.
-    improver : improves the lines of level 1 and the best line; None: lines are not improved.
+    choose; see `core.lines.solution_lines`.   runs : number of runs after which it ends; 0: no limit.
+    helpers : number of threads that help with playouts.   compiled : whether the rules, which are vetted, run
+    compiled. improver : improves the lines of level 1 and the best line; None: lines are not improved.
     """
 
     def __init__(

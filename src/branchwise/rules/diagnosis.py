@@ -18,7 +18,7 @@ from branchwise.advice import source_line
 from branchwise.common.errors import GameError, RuleLeftError
 from branchwise.compile.guard import place_of
 from branchwise.compile.rules import compiled_type
-from branchwise.core.status import Status
+from branchwise.core.machine.status import Status
 from branchwise.draws import Draws
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, random_action

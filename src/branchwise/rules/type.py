@@ -249,7 +249,7 @@ def pays(game: Any) -> bool:
 
 
 def proofs_hold(game: Any, bounds: Bounds) -> bool:
-    """Whether proven bounds may be passed up the tree, as far as the game declares; see `core.prove`.
+    """Whether proven bounds may be passed up the tree, as far as the game declares; see `core.backup.prove`.
 
     With two players, the bounds of one follow from those of the other if the returns always add up to
     min_return + max_return. One player, or more than two, need no such sum. Rewards of two players have to

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.compile.randomness import Randomness
-from branchwise.core.belief_search import MOST_NUMBERS
-from branchwise.core.particles import FOUND, NUM_FACTS, Filter, follow, jitter, reject, weigh
-from branchwise.core.random import new_streams
-from branchwise.core.status import DONE, Status
+from branchwise.core.beliefs.belief_search import MOST_NUMBERS
+from branchwise.core.beliefs.particles import FOUND, NUM_FACTS, Filter, follow, jitter, reject, weigh
+from branchwise.core.machine.status import DONE, Status
+from branchwise.core.numbers.random import new_streams
 from branchwise.draws import Draws
 from branchwise.game import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error

@@ -1,7 +1,7 @@
 """Planning from a belief, in partially observed problems: what `MCTS` does with a `Belief`.
 
-POMCP: Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010; see `core.belief_search`.
-POMCPOW: Sunberg, Kochenderfer, 2018; see `core.weighted_search`.
+POMCP: Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010; see `core.beliefs.belief_search`.
+POMCPOW: Sunberg, Kochenderfer, 2018; see `core.beliefs.weighted_search`.
 """
 
 from __future__ import annotations

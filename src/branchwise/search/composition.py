@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from branchwise.core.children import grows_by_one
-from branchwise.core.tree import OPTIONS
+from branchwise.core.tree.children import grows_by_one
+from branchwise.core.tree.layout import OPTIONS
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.batches import Batches
 from branchwise.search.parts.beliefs import AS_A_PLANNER as AS_A_PLANNER

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.tree import REFUSED, ROOT, Tree
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import REFUSED, ROOT, Tree
 from branchwise.rules.facts import GameFacts, action_text, copied, legal_action, legal_actions
 from branchwise.search.budget import MAX_SIMULATIONS
 from branchwise.search.settings import MAX_DEPTH, Settings

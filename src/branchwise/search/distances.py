@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.child_indices import children_of, children_of_one
-from branchwise.core.distance import UNKNOWN, measure
-from branchwise.core.tree import ROOT, USED, Tree
+from branchwise.core.tree.child_indices import children_of, children_of_one
+from branchwise.core.tree.distance_to_end import UNKNOWN, measure
+from branchwise.core.tree.layout import ROOT, USED, Tree
 
 keep_on_disk()
 
@@ -19,7 +19,7 @@ def distances(tree: Tree, middle: float) -> NDArray[np.int32]:
     middle : a player who gets more than this takes the shortest way to the end, any other the longest.
 
     Measures the solved children of the root and the nodes on their lines. A graph is measured node by node,
-    by `core.distance`; a tree level by level, which compiles nothing.
+    by `core.tree.distance_to_end`; a tree level by level, which compiles nothing.
     """
     used = min(int(tree.counters[USED]), tree.nodes.size)
     if tree.links.size:

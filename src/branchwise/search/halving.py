@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.tree import PARTIAL, ROOT
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import PARTIAL, ROOT
 from branchwise.search.budget import Budget
 from branchwise.search.session import Session
 from branchwise.search.spread import spread_of

@@ -1,7 +1,8 @@
 """Information-set search: one tree for what one player knows, each simulation in a state dealt anew.
 
-SO-ISMCTS of Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search", 2012; see `core.observed`
-and `core.roots`. `MCTS` searches so if it is given an `InformationState`.
+SO-ISMCTS of Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search", 2012; see
+`core.descents.one_observer` and `core.descents.sampled_roots`. `MCTS` searches so if it is given an
+`InformationState`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.core.roots import KEPT_DEALS
+from branchwise.core.descents.sampled_roots import KEPT_DEALS
 from branchwise.draws import Random
 from branchwise.game import Game
 from branchwise.hidden import hides_information

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import NO_ACTION
-from branchwise.core.child_indices import children_of, children_of_one
-from branchwise.core.tree import ROOT, Tree
+from branchwise.core.tree.child_indices import children_of, children_of_one
+from branchwise.core.tree.layout import ROOT, Tree
 from branchwise.rules.facts import action_text
 from branchwise.search.result import Child, SearchResult
 from branchwise.simultaneous import choice_text

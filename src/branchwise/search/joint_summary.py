@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.tree import ROOT, Tree
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import ROOT, Tree
 from branchwise.search.choice import lower_bound
 from branchwise.search.joint_result import Cells, JointResult
 from branchwise.search.result import Child, Source

@@ -1,4 +1,4 @@
-"""One step of a belief's particles, by compiled rules or in plain Python; kernels: `core.particles`."""
+"""One step of a belief's particles, by compiled rules or in plain Python; kernels: `core.beliefs.particles`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.rules import compiled_type
 from branchwise.core.interpret import interpreted
-from branchwise.core.kernel import Kernel
+from branchwise.core.machine.kernel import Kernel
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.drivers.states import InterpretedState, form_of

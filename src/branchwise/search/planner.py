@@ -46,31 +46,27 @@ class MCTS:
 
     selection : "ucb1" or "uct", "ucb1_tuned", "sp_mcts", "puct", "rave", "grave", "progressive_bias",
     "progressive_history", "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`,
-    or a function of (child, parent, options) that returns a score. `core.selection_rules` has formulas and
-    sources.
-    c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection rule's default, 0.7
-    for UCB1. Theory gives sqrt(2); smaller values usually play better.
-    scale : the returns that selection scales to 0 and 1. "bounds": the game's min_return and max_return;
-    "seen": the least and the greatest return that the player to move got in this search; "auto": "seen" if
-    the bounds are more than 2 apart, else "bounds".
-    repeat : most simulations in a row that follow one choice: a child chosen with n visits is followed
-    min(n / 64, repeat) times before its parent's children are scored again, by threads that share a tree
-    min(n / 16, 4 * repeat) times (see `core.repeat`). 1: every simulation scores anew, as textbooks have it;
-    that is slower.
-    first_play : first-play urgency, in [0, 1]: the score assumed for an unvisited action, or, for a rule that
-    scores such actions, their assumed value; "parent": they count as visited once with the mean of the
-    visited actions, or, for such a rule, have that mean as value; None: every action is visited once before
-    any is visited again, or "parent" for such a rule.
-    widening, widening_power : only the first widening * visits ** widening_power actions of a node are
+    or a function of (child, parent, options) that returns a score. `core.simulation.selection_rules` has
+    formulas and sources. c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection
+    rule's default, 0.7 for UCB1. Theory gives sqrt(2); smaller values usually play better. scale : the
+    returns that selection scales to 0 and 1. "bounds": the game's min_return and max_return; "seen": the
+    least and the greatest return that the player to move got in this search; "auto": "seen" if the bounds are
+    more than 2 apart, else "bounds". repeat : most simulations in a row that follow one choice: a child
+    chosen with n visits is followed min(n / 64, repeat) times before its parent's children are scored again,
+    by threads that share a tree min(n / 16, 4 * repeat) times (see `core.simulation.repeat_choice`). 1: every
+    simulation scores anew, as textbooks have it; that is slower. first_play : first-play urgency, in [0, 1]:
+    the score assumed for an unvisited action, or, for a rule that scores such actions, their assumed value;
+    "parent": they count as visited once with the mean of the visited actions, or, for such a rule, have that
+    mean as value; None: every action is visited once before any is visited again, or "parent" for such a
+    rule. widening, widening_power : only the first widening * visits ** widening_power actions of a node are
     considered: those with the highest priors if the game has `prior`, otherwise random ones; None: all.
-    Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007.
-    With continuous actions this is the number of actions tried, and None means 1.0 (see `core.boxes`).
-    refinement : share, 0 to 1, of new continuous actions that are drawn near the best so far.
-    outcome_widening, outcome_widening_power : an action is followed into at most
-    outcome_widening * visits ** outcome_widening_power of its outcomes, as they are drawn (see
-    `core.drawn_outcomes`); None: into all. Needs chance and a closed loop.
-    max_depth : nodes this many moves below the root are not expanded; None: no such limit. With 1 this is
-    flat Monte Carlo.
+    Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007. With continuous actions this is
+    the number of actions tried, and None means 1.0 (see `core.descents.continuous_actions`). refinement :
+    share, 0 to 1, of new continuous actions that are drawn near the best so far. outcome_widening,
+    outcome_widening_power : an action is followed into at most outcome_widening * visits **
+    outcome_widening_power of its outcomes, as they are drawn (see `core.descents.drawn_outcomes`); None: into
+    all. Needs chance and a closed loop. max_depth : nodes this many moves below the root are not expanded;
+    None: no such limit. With 1 this is flat Monte Carlo.
 
     Playouts:
 
@@ -92,32 +88,30 @@ class MCTS:
 
     Backup:
 
-    backup : a node's value: "mean", the mean of its simulations; "power", the power mean of its children
-    with exponent `power`; "max", the value of its most visited child. With transpositions the last two soon
-    find the shortest way in problems of one player without chance; they need a greater `c`, such as 1.4.
+    backup : a node's value: "mean", the mean of its simulations; "power", the power mean of its children with
+    exponent `power`; "max", the value of its most visited child. With transpositions the last two soon find
+    the shortest way in problems of one player without chance; they need a greater `c`, such as 1.4.
     implicit_minimax : share, 0 to 1, of the game's `evaluate`, passed up by minimax, in a node's value.
-    proofs : whether results of finished games are passed up the tree as proven bounds (see `core.prove`):
-    solved actions are not searched again, and the search ends when its root is solved. Needs two players
-    with returns of a constant sum, or one player; with more players, only a win in one move is proven. If
-    the game does not declare its `utility`, the search tries proofs, and begins again without them when
-    returns do not have a constant sum.
-    paranoid : whether all other players are assumed to play against the player at the root instead of each
-    for themselves (see `core.paranoid`). Nothing is proven then. Values of the others are the negated values
-    of the root player.
-    perfect_information : whether a game with hidden information may be searched as if all players saw
-    everything. Such a search cheats: its moves depend on what the player to move cannot see. Without it a
-    state of such a game is refused; give what the player knows, an `InformationState`, in its place.
-    open_loop : whether a node stands for the decisions that lead to it, whatever chance made of them (see
-    `core.open_loop`). None: only if chance can only be sampled. False: then, too, each state that an action
-    led to has a node, identified by its content (see `core.drawn_outcomes`).
-    transpositions : whether equal states share one node (see `core.graph`). Cannot be combined
-    with `implicit_minimax`.
+    proofs : whether results of finished games are passed up the tree as proven bounds (see
+    `core.backup.prove`): solved actions are not searched again, and the search ends when its root is solved.
+    Needs two players with returns of a constant sum, or one player; with more players, only a win in one move
+    is proven. If the game does not declare its `utility`, the search tries proofs, and begins again without
+    them when returns do not have a constant sum. paranoid : whether all other players are assumed to play
+    against the player at the root instead of each for themselves (see `core.backup.paranoid`). Nothing is
+    proven then. Values of the others are the negated values of the root player. perfect_information : whether
+    a game with hidden information may be searched as if all players saw everything. Such a search cheats: its
+    moves depend on what the player to move cannot see. Without it a state of such a game is refused; give
+    what the player knows, an `InformationState`, in its place. open_loop : whether a node stands for the
+    decisions that lead to it, whatever chance made of them (see `core.descents.open_loop`). None: only if
+    chance can only be sampled. False: then, too, each state that an action led to has a node, identified by
+    its content (see `core.descents.drawn_outcomes`). transpositions : whether equal states share one node
+    (see `core.backup.transpositions`). Cannot be combined with `implicit_minimax`.
 
     Simultaneous moves:
 
-    joint : how players choose where all move at once (see `core.joint`): "decoupled_uct", "exp3" or
-    "regret_matching"; the last two take an option, as in "exp3(gamma=0.1)": the share of uniform play.
-    Decoupled UCT uses the selection rule. Results are `JointResult`s. See docs/simultaneous-moves.md.
+    joint : how players choose where all move at once (see `core.descents.joint_moves`): "decoupled_uct",
+    "exp3" or "regret_matching"; the last two take an option, as in "exp3(gamma=0.1)": the share of uniform
+    play. Decoupled UCT uses the selection rule. Results are `JointResult`s. See docs/simultaneous-moves.md.
 
     Choice:
 
@@ -281,7 +275,7 @@ class MCTS:
         """Search from `state` until the first of the given limits is reached; `state` is not changed.
 
         In a game with hidden information, `state` is what the player to move knows, an `InformationState`:
-        see `core.observed`. Nothing is kept for the next search then.
+        see `core.descents.one_observer`. Nothing is kept for the next search then.
 
         Limits are those of `Budget`; `clock` gives the seconds by `Clock.seconds`; time spent on compiling
         the rules and starting processes does not count. After `advance` to this state the search continues

@@ -1,4 +1,4 @@
-"""Where the simulations of a search begin, if not in one state: see `core.roots`.
+"""Where the simulations of a search begin, if not in one state: see `core.descents.sampled_roots`.
 
 A `RootSource` has the states of the root array and the data that kernels need; a session gives them to its
 drivers. `dealt_from` makes the one for what a player knows, `particles` one for given states.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.compile.views import observation_keys, visible_bits
-from branchwise.core.roots import (
+from branchwise.core.descents.sampled_roots import (
     CELL_BYTES,
     DEALT,
     FIRST_ATTEMPTS,
@@ -26,7 +26,7 @@ from branchwise.core.roots import (
     NUM_ROOTS,
     REPEATED,
 )
-from branchwise.core.search import EVENT
+from branchwise.core.simulation.arrays import EVENT
 from branchwise.game import Game
 from branchwise.hidden import has_rule, pool_of
 from branchwise.rules.dealing import way_of, with_cards
@@ -170,7 +170,7 @@ def _bytes_of_holes(known: InformationState) -> NDArray[np.int64]:
 
 
 def _script(known: InformationState, *, compiled: bool) -> NDArray[Any]:
-    """Return a player's history for `core.roots.deal_by_replay`, EVENT [events + 1]."""
+    """Return a player's history for `core.descents.sampled_roots.deal_by_replay`, EVENT [events + 1]."""
     seen = [known.start]
     for event in known.events:
         seen.append(seen[-1] if event.observation is None else event.observation)

@@ -12,9 +12,9 @@ import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.watch import Limits, current_limits, limited
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.status import Status
-from branchwise.core.tree import REFUSED, ROOT, UNEXPANDED, USED, Tree
+from branchwise.core.machine.status import Status
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.rules.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts import copied
 from branchwise.rules.type import declared_sum

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from branchwise.compile.call import call
 from branchwise.compile.native import NativeRecords
-from branchwise.core import graph, move_statistics
-from branchwise.core.memory import zeros_together
-from branchwise.core.random import MOVES, new_streams
-from branchwise.core.search import ARRAYS, VISIT_WORDS, Scratch, write_addresses
-from branchwise.core.tree import REFUSED, Memory, Tree, enlarged, own_memory
-from branchwise.core.visit import Visit
+from branchwise.core.backup import move_statistics, transpositions
+from branchwise.core.machine.memory import zeros_together
+from branchwise.core.numbers.random import MOVES, new_streams
+from branchwise.core.simulation.arrays import ARRAYS, VISIT_WORDS, Scratch, write_addresses
+from branchwise.core.tree.layout import REFUSED, Memory, Tree, enlarged, own_memory
+from branchwise.core.tree.path import Visit
 from branchwise.search.composition import Composition
 
 
@@ -72,7 +72,7 @@ class Search:
             self.use(enlarged(self.tree, capacity, memory))
             self.tree.counters[REFUSED] = 0
             if self.tree.table.size:
-                call(graph.enter_all, self.native)
+                call(transpositions.enter_all, self.native)
         return self.tree
 
     @property

@@ -16,9 +16,9 @@ from branchwise.compile.fingerprint import Fingerprint, UnfitForCacheError
 from branchwise.compile.native import SearchType, object_type
 from branchwise.compile.reads import Reads
 from branchwise.compile.rules import translated
-from branchwise.core import selection_rules
-from branchwise.core.kernel import kernel
-from branchwise.core.search import ARRAYS, search_dtype
+from branchwise.core.machine.kernel import kernel
+from branchwise.core.simulation import selection_rules
+from branchwise.core.simulation.arrays import ARRAYS, search_dtype
 from branchwise.search.selection import SelectionRule
 
 _uncacheable: WeakKeyDictionary[FunctionType, tuple[str, Reads]] = WeakKeyDictionary()

@@ -17,9 +17,9 @@ from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.compile.fingerprint import code_names, reached_globals
 from branchwise.compile.origin import is_users
 from branchwise.consent import is_place
-from branchwise.core import selection_rules
-from branchwise.core.search import NUMBERS
-from branchwise.core.select import CHILD_STATISTICS, Child, Parent
+from branchwise.core.simulation import selection_rules
+from branchwise.core.simulation.arrays import NUMBERS
+from branchwise.core.simulation.select import CHILD_STATISTICS, Child, Parent
 
 _RESERVED = {name for name, _ in NUMBERS}
 
@@ -134,7 +134,7 @@ BUILT_IN = {
     "thompson": SelectionRule(selection_rules.thompson, c=1.0, scores_unvisited=True),
 }
 BUILT_IN["uct"] = BUILT_IN["ucb1"]
-"""The built-in rules; `core.selection_rules` names their sources."""
+"""The built-in rules; `core.simulation.selection_rules` names their sources."""
 
 
 def find_rule(given: str | SelectionRule | Callable[[Any, Any, Any], float]) -> SelectionRule:

@@ -14,11 +14,11 @@ from branchwise.common.players import CHANCE, NO_PLAYER
 from branchwise.compile.call import call, is_loaded, keep_on_disk
 from branchwise.compile.native import NativeRecords, StateType
 from branchwise.compile.rules import compiled_type
-from branchwise.core.child_indices import children_of_one
-from branchwise.core.drawn_outcomes import find_outcome, key_of
-from branchwise.core.kernel import Kernel
-from branchwise.core.reuse import KEEPING, keep_below
-from branchwise.core.tree import (
+from branchwise.core.backup.keep_subtree import KEEPING, keep_below
+from branchwise.core.descents.drawn_outcomes import find_outcome, key_of
+from branchwise.core.machine.kernel import Kernel
+from branchwise.core.tree.child_indices import children_of_one
+from branchwise.core.tree.layout import (
     MAX_CHILDREN,
     ROOT,
     UNEXPANDED,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.core.tree import PARTIAL, ROOT
+from branchwise.core.tree.layout import PARTIAL, ROOT
 from branchwise.rules.facts import copied
 from branchwise.search.belief import Belief
 from branchwise.search.choice import in_order, lower_bound

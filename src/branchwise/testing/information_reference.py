@@ -20,7 +20,7 @@ import numpy as np
 from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.core.roots import FEW_ATTEMPTS, FIRST_ATTEMPTS, KEPT_DEALS
+from branchwise.core.descents.sampled_roots import FEW_ATTEMPTS, FIRST_ATTEMPTS, KEPT_DEALS
 from branchwise.draws import Draws
 from branchwise.game import Game
 from branchwise.hidden import has_rule

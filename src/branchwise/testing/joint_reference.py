@@ -4,7 +4,7 @@ With the same method, c, scale and seed, `MCTS(joint=..., playout="uniform")` mu
 for node. Here a node is found by the moves that led to it, there by a hash of them.
 
 The idea: at a joint node each player has a bandit of their own. It sees its own actions and what they
-brought, never what the others chose. Sources of the methods are in `core.joint`.
+brought, never what the others chose. Sources of the methods are in `core.descents.joint_moves`.
 """
 
 from __future__ import annotations

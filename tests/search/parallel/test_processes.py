@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.reuse import keep_below
-from branchwise.core.tree import MAX_CHILDREN, UNEXPANDED, USED, array_sizes, new_tree, reset
+from branchwise.core.backup.keep_subtree import keep_below
+from branchwise.core.tree.layout import MAX_CHILDREN, UNEXPANDED, USED, array_sizes, new_tree, reset
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts import game_facts
 from branchwise.search.composition import Composition

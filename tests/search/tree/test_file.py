@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.core.tree import NODE, new_tree
+from branchwise.core.tree.layout import NODE, new_tree
 from branchwise.games import GAMES
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -36,7 +36,7 @@ def test_a_tree_is_read_as_it_was_written(tmp_path, game, settings):
 
 def renumbered(tree):
     """Return what a tree tells, with its nodes numbered as in a file: children beside one another."""
-    from branchwise.core.child_indices import compacted
+    from branchwise.core.tree.child_indices import compacted
     from branchwise.search.tree.view import SearchTree
 
     together = compacted(tree.reader.tree)

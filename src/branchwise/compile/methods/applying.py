@@ -6,8 +6,8 @@ import numpy as np
 from numba import njit
 
 from branchwise.compile.methods.numbers import store_rewards
-from branchwise.core.kernel import INNER, INNER_UNCOUNTED
-from branchwise.core.playout import play_for_rewards
+from branchwise.core.machine.kernel import INNER, INNER_UNCOUNTED
+from branchwise.core.simulation.playout import play_for_rewards
 
 
 @njit(**INNER)
@@ -18,7 +18,7 @@ def _apply_for_rewards(self, action, out, start):
 
 @njit(**INNER)
 def _follow_for_rewards(self, levels, depth, out):
-    """Apply the actions of a path, levels of `core.visit`, down to `depth`, and record their rewards."""
+    """Apply the actions of a path, levels of `core.tree.path`, down to `depth`, and record their rewards."""
     for level in range(1, depth + 1):
         self.apply_for_rewards(levels[level].action, out, level * self.num_players)
 

@@ -8,7 +8,7 @@ from typing import Any
 from numba import njit
 
 from branchwise.compile.methods.numbers import store_rewards, storing_vector
-from branchwise.core.kernel import INNER
+from branchwise.core.machine.kernel import INNER
 
 _store_low = storing_vector("action_low")
 _store_high = storing_vector("action_high")

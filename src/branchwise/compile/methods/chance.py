@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from branchwise.core.kernel import INNER
+from branchwise.core.machine.kernel import INNER
 
 
 @njit(**INNER)

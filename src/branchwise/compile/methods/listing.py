@@ -8,8 +8,8 @@ from numba import njit, types
 from numba.core import errors
 from numba.core.extending import intrinsic
 
-from branchwise.core.kernel import INNER
-from branchwise.core.shortlist import ShortlistType, write_item
+from branchwise.core.machine.kernel import INNER
+from branchwise.core.machine.registers import ShortlistType, write_item
 
 
 @intrinsic

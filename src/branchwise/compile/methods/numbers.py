@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils, errors
 from numba.core.extending import intrinsic, overload
 
-from branchwise.core.kernel import INNER
+from branchwise.core.machine.kernel import INNER
 
 
 def is_number(found: Any) -> bool:

@@ -14,8 +14,8 @@ from numba.core import errors
 from numba.core.extending import intrinsic, overload
 
 from branchwise.compile.methods.numbers import is_number, write_tuple
-from branchwise.core.kernel import INNER
-from branchwise.core.playout import play_simulator
+from branchwise.core.machine.kernel import INNER
+from branchwise.core.simulation.playout import play_simulator
 
 
 def _store(state, out, given):

@@ -12,11 +12,11 @@ from numba.core.extending import intrinsic
 
 from branchwise.compile.methods.numbers import storing
 from branchwise.compile.methods.words import HASH_STEP, num_words, word
-from branchwise.core.halting import asked
-from branchwise.core.kernel import INNER, INNER_UNCOUNTED
-from branchwise.core.playout import play_choices, play_randomly
-from branchwise.core.random import mixed
-from branchwise.core.requests import END_GAME
+from branchwise.core.machine.kernel import INNER, INNER_UNCOUNTED
+from branchwise.core.machine.stop_flags import END_GAME
+from branchwise.core.machine.stop_requests import asked
+from branchwise.core.numbers.random import mixed
+from branchwise.core.simulation.playout import play_choices, play_randomly
 
 
 @intrinsic
@@ -77,7 +77,7 @@ def _key(self, mover):
 
 @njit(**INNER_UNCOUNTED)
 def _follow(self, levels, depth):
-    """Play the actions of a path, levels of `core.visit`, down to `depth`."""
+    """Play the actions of a path, levels of `core.tree.path`, down to `depth`."""
     for level in range(1, depth + 1):
         self.apply_action(np.int64(levels[level].action))  # as in playouts
 

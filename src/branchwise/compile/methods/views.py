@@ -10,8 +10,8 @@ from numba import njit, types
 from numba.core.extending import intrinsic
 
 from branchwise.compile.methods.words import HASH_STEP, num_whole_words, num_words, whole_word, word
-from branchwise.core.kernel import INNER, INNER_UNCOUNTED
-from branchwise.core.random import mixed
+from branchwise.core.machine.kernel import INNER, INNER_UNCOUNTED
+from branchwise.core.numbers.random import mixed
 
 _ODD = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)

@@ -1,8 +1,8 @@
 """Running simulations in batches, with one call of an evaluator for all leaves of a batch.
 
-`core.batch` defines a simulation in two halves: compiled with the rules of a `Game`, interpreted for any
-other state. Between the halves the evaluator is called once for all leaves of a batch. If paths meet at a
-leaf that is already waiting, a batch is smaller than `batch_size`.
+`core.simulation.batch` defines a simulation in two halves: compiled with the rules of a `Game`, interpreted
+for any other state. Between the halves the evaluator is called once for all leaves of a batch. If paths meet
+at a leaf that is already waiting, a batch is smaller than `batch_size`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import RulesInPython, current_limits
-from branchwise.core.batch import begin_simulation, end_simulation, take_back
-from branchwise.core.kernel import PHASES
-from branchwise.core.search import visit_words
-from branchwise.core.status import Status
-from branchwise.core.visit import Visit
+from branchwise.core.machine.kernel import PHASES
+from branchwise.core.machine.status import Status
+from branchwise.core.simulation.arrays import visit_words
+from branchwise.core.simulation.batch import begin_simulation, end_simulation, take_back
+from branchwise.core.tree.path import Visit
 from branchwise.game import Game
 from branchwise.rules.facts import copied
 from branchwise.rules.trail import Trail
@@ -65,7 +65,7 @@ class Halves(Protocol):
         """Return memory for the state at a leaf."""
 
     def begin(self, state: Any) -> int:
-        """Run the first half; returns the same as `core.batch.descend`."""
+        """Run the first half; returns the same as `core.simulation.batch.descend`."""
 
     def end(self, state: Any, depth: int, over: bool) -> int:
         """Run the second half; returns a status."""

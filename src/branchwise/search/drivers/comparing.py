@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, RuleLeftError
 from branchwise.compile.watch import Limits, RulesInPython, current_limits
-from branchwise.core.tree import MOVES_EACH, TABLES_USED, USED, Tree, dimensions_of, new_tree, own_memory
+from branchwise.core.tree.layout import (
+    MOVES_EACH,
+    TABLES_USED,
+    USED,
+    Tree,
+    dimensions_of,
+    new_tree,
+    own_memory,
+)
 from branchwise.game import Game
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.vetting import is_compared, note_compared

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from branchwise.compile.job import Job
 from branchwise.compile.progress import compiling_now
 from branchwise.compile.watch import current_limits
-from branchwise.core.random import PLAYOUT_STREAM
-from branchwise.core.status import Status
+from branchwise.core.machine.status import Status
+from branchwise.core.numbers.random import PLAYOUT_STREAM
 from branchwise.game import Game
 from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet

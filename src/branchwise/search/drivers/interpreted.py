@@ -1,7 +1,7 @@
 """Running simulations for any state object, with its rules in plain Python.
 
-The interpreter runs the text of a simulation (`core.simulate`); its phases, which touch only the tree,
-are compiled as soon as that pays. With the same seed and rules, both drivers build the same tree.
+The interpreter runs the text of a simulation (`core.simulation.simulate`); its phases, which touch only the
+tree, are compiled as soon as that pays. With the same seed and rules, both drivers build the same tree.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, current_limits
 from branchwise.core.interpret import as_interpreted, interpreted
-from branchwise.core.kernel import PHASES, TEXTS, Kernel, Phase
-from branchwise.core.status import ROOT_IS_SOLVED, Status
+from branchwise.core.machine.kernel import PHASES, TEXTS, Kernel, Phase
+from branchwise.core.machine.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.states import InterpretedState, array_of
 from branchwise.search.search_object import Search

@@ -16,9 +16,9 @@ from branchwise.common.errors import BranchwiseError
 from branchwise.compile.call import call, is_loaded, keep_on_disk, load
 from branchwise.compile.job import Job
 from branchwise.compile.native import NativeRecords, StateType
-from branchwise.core.reuse import KEEPING, keep_below
-from branchwise.core.simulate import run_simulations
-from branchwise.core.tree import new_tree, own_memory
+from branchwise.core.backup.keep_subtree import KEEPING, keep_below
+from branchwise.core.simulation.simulate import run_simulations
+from branchwise.core.tree.layout import new_tree, own_memory
 from branchwise.search.composition import Composition
 from branchwise.search.search_object import Search
 

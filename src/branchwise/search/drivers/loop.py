@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
-from branchwise.core.simulate import run_simulations
-from branchwise.core.status import Status
+from branchwise.core.machine.status import Status
+from branchwise.core.simulation.simulate import run_simulations
 from branchwise.game import Game
 from branchwise.search.drivers.late_code import STATES
 from branchwise.search.search_object import Search

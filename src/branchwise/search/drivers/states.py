@@ -17,8 +17,7 @@ from branchwise.boxes import box_of, frozen, samples_numbers
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.compile.randomness import Randomness
-from branchwise.core.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
-from branchwise.core.status import (
+from branchwise.core.machine.status import (
     BAD_OUTCOME,
     DONE,
     ILLEGAL_PLAYOUT_ACTION,
@@ -26,7 +25,8 @@ from branchwise.core.status import (
     NO_LEGAL_ACTION,
     SAMPLE_OUT_OF_RANGE,
 )
-from branchwise.core.visit import LEVEL
+from branchwise.core.numbers.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
+from branchwise.core.tree.path import LEVEL
 from branchwise.hidden import has_rule
 from branchwise.rules.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
 from branchwise.rules.history import numbers_of
@@ -397,7 +397,7 @@ class InterpretedState:
         paid: NDArray[np.float64],
         decisions: int,
     ) -> int:
-        """Play uniformly random moves and add up their rewards; see `core.playout.play_for_rewards`."""
+        """Play uniformly random moves and add up their rewards; see `playout.play_for_rewards`."""
         state, facts, draws = self.state, self._facts, self._draws
         is_terminal, legal_actions, apply_action = state.is_terminal, state.legal_actions, self._bind(state)
         total, weight, moves = [0.0] * facts.num_players, 1.0, 0
@@ -449,7 +449,7 @@ class InterpretedState:
         paid: NDArray[np.float64],
         decisions: int,
     ) -> int:
-        """Play uniformly random moves of a simulator and add up their rewards; see `core.playout`."""
+        """Play uniformly random moves of a simulator and add up their rewards; see `playout`."""
         state, facts, random = self.state, self._facts, Randomness(streams)
         total, weight, moves, status = 0.0, 1.0, 0, DONE
         while not state.is_terminal() and decisions != 0:
@@ -534,6 +534,6 @@ def _actions_format(count: int) -> Struct:
 
 @cache
 def _path_format(depth: int) -> Struct:
-    """Return the packed form of the actions of a path, levels of `core.visit` from the root on."""
+    """Return the packed form of the actions of a path, levels of `core.tree.path` from the root on."""
     offset, size = LEVEL.fields["action"][1], LEVEL.itemsize  # type: ignore[index]
     return Struct(f"{size}x" + f"{offset}xi{size - offset - 4}x" * depth)

@@ -14,8 +14,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from branchwise.compile.watch import current_limits
-from branchwise.core.status import Status
-from branchwise.core.tree import Memory, Sizes, Tree, new_tree, own_memory
+from branchwise.core.machine.status import Status
+from branchwise.core.tree.layout import Memory, Sizes, Tree, new_tree, own_memory
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.trail import Trail
 from branchwise.search.composition import Composition

@@ -19,10 +19,10 @@ import numpy as np
 from branchwise.common.errors import RuleLeftError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.watch import current_limits
-from branchwise.core.leaf_parallel import STATUSES, help_with_playouts
-from branchwise.core.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
-from branchwise.core.status import Status
-from branchwise.core.tree import PARTIAL, ROOT
+from branchwise.core.machine.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
+from branchwise.core.machine.status import Status
+from branchwise.core.simulation.leaf_parallel import STATUSES, help_with_playouts
+from branchwise.core.tree.layout import PARTIAL, ROOT
 from branchwise.rules.trail import Trail
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.interrupts import HeldInterrupts

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.processes import die_with
 from branchwise.compile.watch import Limits, current_limits, limited
-from branchwise.core.tree import Tree, array_sizes, new_tree
+from branchwise.core.tree.layout import Tree, array_sizes, new_tree
 from branchwise.files import is_file_module, run_file
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.facts import GameFacts

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.core import batch
+from branchwise.core.simulation import batch
 from branchwise.search.parts.plan import Part, Plan
 
 
 class Batches(Part):
-    """See `core.batch`."""
+    """See `core.simulation.batch`."""
 
     def applies(self, plan: Plan) -> bool:
         return plan.evaluates

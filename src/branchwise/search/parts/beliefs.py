@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from branchwise.core import belief_backup, belief_search, expand, playout, weighted_search
-from branchwise.core.belief_search import MOST_NUMBERS
-from branchwise.core.children import FIRST_BLOCK, LARGEST_BLOCK
+from branchwise.core.beliefs import belief_backup, belief_search, weighted_search
+from branchwise.core.beliefs.belief_search import MOST_NUMBERS
+from branchwise.core.simulation import expand, playout
+from branchwise.core.tree.children import FIRST_BLOCK, LARGEST_BLOCK
 from branchwise.search.parts.expansion import weighing
 from branchwise.search.parts.observing import ObservedWalk
 from branchwise.search.parts.plan import Plan
 
 
 class AsAPlanner(ObservedWalk):
-    """Nodes stand for actions and observations; see `core.belief_search`."""
+    """Nodes stand for actions and observations; see `core.beliefs.belief_search`."""
 
     values_unvisited = True
     grows_by_one = False
@@ -53,7 +54,7 @@ class AsAPlanner(ObservedWalk):
 class ByWeightedParticles(AsAPlanner):
     """The same with a limited number of observations after an action, and weighted particles in nodes.
 
-    See `core.weighted_search`.
+    See `core.beliefs.weighted_search`.
     """
 
     unscored = AsAPlanner.unscored | {"particles"}

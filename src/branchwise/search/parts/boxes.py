@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.core import boxes
+from branchwise.core.descents import continuous_actions
 from branchwise.search.parts.plan import Part, Plan
 from branchwise.search.parts.transitions import move_in_tree
 
@@ -15,7 +15,7 @@ DEFAULT_WIDENING = 1.0
 
 
 class Boxes(Part):
-    """Vectors in place of numbered actions; see `core.boxes`. The descent plays the state along."""
+    """Vectors in place of numbered actions; see `core.descents.continuous_actions`. The descent plays the state along."""
 
     def applies(self, plan: Plan) -> bool:
         return plan.has_box
@@ -37,19 +37,21 @@ class Boxes(Part):
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         found = {
-            "choose_in_box": boxes.choose_in_box,
-            "choose_tried": boxes.choose_tried,
-            "enter_drawn": boxes.enter_drawn,
-            "refine": boxes.refine,
-            "draw_vector": boxes.draw_by_rules if plan.facts.draws_actions else boxes.draw_uniformly,
-            "draw_in_box": boxes.draw_in_box,
-            "check_box": boxes.check_box,
-            "check_drawn": boxes.check_drawn,
-            "move": boxes.move_by_vector,
+            "choose_in_box": continuous_actions.choose_in_box,
+            "choose_tried": continuous_actions.choose_tried,
+            "enter_drawn": continuous_actions.enter_drawn,
+            "refine": continuous_actions.refine,
+            "draw_vector": continuous_actions.draw_by_rules
+            if plan.facts.draws_actions
+            else continuous_actions.draw_uniformly,
+            "draw_in_box": continuous_actions.draw_in_box,
+            "check_box": continuous_actions.check_box,
+            "check_drawn": continuous_actions.check_drawn,
+            "move": continuous_actions.move_by_vector,
             "move_given": move_in_tree(plan.facts),
         }
         if not plan.plays_plainly:
-            found["play_once"] = boxes.play_out_in_box
+            found["play_once"] = continuous_actions.play_out_in_box
         return found
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:

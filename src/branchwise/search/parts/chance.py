@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from branchwise.core import chance, simulate
+from branchwise.core.simulation import chance, simulate
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.expansion import seeing
 from branchwise.search.parts.plan import Descent, Plan

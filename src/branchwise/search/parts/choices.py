@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from branchwise.core import repeat, select, steer
-from branchwise.core.repeat import NUM_COMMITMENTS
-from branchwise.core.select import FIXED_SCORE, FIXED_VALUE, PARENT_ONCE, PARENT_VALUE, TRY_ALL_FIRST
+from branchwise.core.simulation import repeat_choice, select, steer
+from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
+from branchwise.core.simulation.select import (
+    FIXED_SCORE,
+    FIXED_VALUE,
+    PARENT_ONCE,
+    PARENT_VALUE,
+    TRY_ALL_FIRST,
+)
 from branchwise.search.parts.plan import Part, Plan
 
 
@@ -23,15 +29,15 @@ class Choices(Part):
         reads_more = bool(plan.scored or plan.rule.needs)
         found = {
             "look": select.look_at_all if reads_more else select.look_at_mean,
-            "choose": repeat.choose_again if plan.repeat > 1 else repeat.choose_anew,
-            "follow_new": repeat.follow_alone,
-            "credit": repeat.credit_alone,
+            "choose": repeat_choice.choose_again if plan.repeat > 1 else repeat_choice.choose_anew,
+            "follow_new": repeat_choice.follow_alone,
+            "credit": repeat_choice.credit_alone,
             "leave_out": steer.leave_out,
         }
         if plan.shared:
-            found["choose"] = repeat.choose_among_threads
-            found["follow_new"] = repeat.follow_among_threads
-            found["credit"] = repeat.credit_among_threads
+            found["choose"] = repeat_choice.choose_among_threads
+            found["follow_new"] = repeat_choice.follow_among_threads
+            found["credit"] = repeat_choice.credit_among_threads
         return found
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.core import drawn_outcomes
+from branchwise.core.descents import drawn_outcomes
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.graph import check_by_content
 from branchwise.search.parts.plan import Plan
@@ -15,7 +15,7 @@ from branchwise.search.settings import Settings
 
 
 class DrawnOutcomes(Walk):
-    """See `core.drawn_outcomes`."""
+    """See `core.descents.drawn_outcomes`."""
 
     is_drawn = True
     unscored = Walk.unscored | {"drawn"}

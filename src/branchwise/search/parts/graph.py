@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.core import expand, graph
+from branchwise.core.backup import transpositions
+from branchwise.core.simulation import expand
 from branchwise.search.parts.plan import Part, Plan
 
 
 class Graph(Part):
-    """A graph in place of the tree; see `core.graph`."""
+    """A graph in place of the tree; see `core.backup.transpositions`."""
 
     unscored = frozenset({"keys"})
 
@@ -26,15 +27,15 @@ class Graph(Part):
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         found = {
-            "place": graph.place_in_graph,
-            "visits": graph.visits_of_edge,
-            "mean": graph.mean_behind_edge,
-            "gain_by": graph.gain_by_edge,
+            "place": transpositions.place_in_graph,
+            "visits": transpositions.visits_of_edge,
+            "mean": transpositions.mean_behind_edge,
+            "gain_by": transpositions.gain_by_edge,
             "relate": expand.relate,
-            "add_outcome": graph.add_in_graph,
+            "add_outcome": transpositions.add_in_graph,
         }
         if plan.facts.pays:
-            found |= {"note_edge": expand.note_edge, "behind_edge": graph.behind_edge}
+            found |= {"note_edge": expand.note_edge, "behind_edge": transpositions.behind_edge}
         return found
 
 

@@ -6,25 +6,26 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.core import joint, joint_playout, open_loop, playout, strategies
-from branchwise.core.children import LARGEST_BLOCK, MOST_MARKED
-from branchwise.core.roots import NUM_DEALING
-from branchwise.core.tree import MAX_CHILDREN
+from branchwise.core.descents import joint_bandits, joint_moves, joint_playout, open_loop
+from branchwise.core.descents.sampled_roots import NUM_DEALING
+from branchwise.core.simulation import playout
+from branchwise.core.tree.children import LARGEST_BLOCK, MOST_MARKED
+from branchwise.core.tree.layout import MAX_CHILDREN
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.plan import Descent, Plan
 from branchwise.search.settings import Settings
 
 _EDGES = {
-    "decoupled_uct": strategies.choose_by_score,
-    "exp3": strategies.choose_by_weights,
-    "regret_matching": strategies.choose_by_regrets,
+    "decoupled_uct": joint_bandits.choose_by_score,
+    "exp3": joint_bandits.choose_by_weights,
+    "regret_matching": joint_bandits.choose_by_regrets,
 }
-_LEARNING = {"exp3": strategies.learn_gains, "regret_matching": strategies.learn_regrets}
+_LEARNING = {"exp3": joint_bandits.learn_gains, "regret_matching": joint_bandits.learn_regrets}
 """By method for joint nodes: the kernels that choose an edge, and that learn from the outcome."""
 
 
 class JointMoves(Descent):
-    """See `core.joint`."""
+    """See `core.descents.joint_moves`."""
 
     is_drawn = True
     repeats = False
@@ -61,20 +62,22 @@ class JointMoves(Descent):
         facts, method = plan.facts, plan.settings.joint_method.name
         draws = facts.num_outcomes > 0
         found = {
-            "simulate": joint.simulate_jointly,
-            "begin_history": joint.begin_history,
-            "note_turn": joint.note_turn,
-            "end_path": joint.end_path,
-            "choose_together": joint.choose_together,
-            "choose_for": joint.choose_for,
+            "simulate": joint_moves.simulate_jointly,
+            "begin_history": joint_moves.begin_history,
+            "note_turn": joint_moves.note_turn,
+            "end_path": joint_moves.end_path,
+            "choose_together": joint_moves.choose_together,
+            "choose_for": joint_moves.choose_for,
             "choose_edge": _EDGES[method],
-            "enter_cells": joint.enter_cells,
-            "enter_drawn": joint.enter_drawn,
-            "move_together": joint.move_together_for_rewards if facts.pays else joint.move_together,
-            "choose_alone": joint.choose_alone if facts.alone else joint.nobody_moves_alone,
-            "move_alone": joint.move_alone if facts.alone else joint.never_alone,
-            "draw_outcomes": joint.draw_outcomes if draws else joint.draw_nothing,
-            "add_outcome": strategies.add_jointly,
+            "enter_cells": joint_moves.enter_cells,
+            "enter_drawn": joint_moves.enter_drawn,
+            "move_together": joint_moves.move_together_for_rewards
+            if facts.pays
+            else joint_moves.move_together,
+            "choose_alone": joint_moves.choose_alone if facts.alone else joint_moves.nobody_moves_alone,
+            "move_alone": joint_moves.move_alone if facts.alone else joint_moves.never_alone,
+            "draw_outcomes": joint_moves.draw_outcomes if draws else joint_moves.draw_nothing,
+            "add_outcome": joint_bandits.add_jointly,
             "play_once": joint_playout.play_out_jointly,
             "accept": playout.accept,
             "count_moves": joint_playout.count_moves,
@@ -86,16 +89,19 @@ class JointMoves(Descent):
             else joint_playout.apply_together,
         }
         if facts.alone:
-            found |= {"choose_one": joint.choose_one, "action_at": joint.action_at}
+            found |= {"choose_one": joint_moves.choose_one, "action_at": joint_moves.action_at}
             found |= {"drawn_for": joint_playout.drawn_for}
         if draws:
-            found["note_drawn"] = joint.note_drawn
+            found["note_drawn"] = joint_moves.note_drawn
         if facts.pays:
-            found |= {"add_paid_to_path": open_loop.add_paid_to_path, "discount_once": joint.discount_once}
+            found |= {
+                "add_paid_to_path": open_loop.add_paid_to_path,
+                "discount_once": joint_moves.discount_once,
+            }
         if method in _LEARNING:
             found["learn_jointly"] = _LEARNING[method]
             if method == "regret_matching" and facts.num_players == 2:
-                found["learn_jointly"] = strategies.learn_regrets_of_two
+                found["learn_jointly"] = joint_bandits.learn_regrets_of_two
         return found
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:

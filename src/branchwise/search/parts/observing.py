@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from branchwise.core import observed
-from branchwise.core.roots import NUM_DEALING
-from branchwise.core.tree import MAX_CHILDREN
+from branchwise.core.descents import one_observer
+from branchwise.core.descents.sampled_roots import NUM_DEALING
+from branchwise.core.tree.layout import MAX_CHILDREN
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.plan import Plan
 from branchwise.search.parts.walk import Walk
 
 
 class ObservedWalk(Walk):
-    """A descent from a root state that is drawn for each simulation; see `core.observed`."""
+    """A descent from a root state that is drawn for each simulation; see `core.descents.one_observer`."""
 
     is_drawn = True
     repeats = False
@@ -35,7 +35,7 @@ class ObservedWalk(Walk):
         assert plan.observing is not None
         return {
             **super().kernels(plan),
-            "simulate": observed.simulate_by_observing,
+            "simulate": one_observer.simulate_by_observing,
             **plan.observing.roots,
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from branchwise.core import open_loop
+from branchwise.core.descents import open_loop
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.plan import Plan
 from branchwise.search.parts.walk import Walk
@@ -13,7 +13,7 @@ from branchwise.search.settings import Settings
 
 
 class OpenLoop(Walk):
-    """See `core.open_loop`."""
+    """See `core.descents.open_loop`."""
 
     is_open = True
 

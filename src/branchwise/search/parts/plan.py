@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from branchwise.core import repeat
-from branchwise.core.children import LARGEST_BLOCK
+from branchwise.core.simulation import repeat_choice
+from branchwise.core.tree.children import LARGEST_BLOCK
 from branchwise.rules.facts import GameFacts
 from branchwise.search.settings import MAX_DEPTH, Settings
 
@@ -204,7 +204,7 @@ class Plan:
         settings = self.settings
         if self.evaluates or settings.repeat == 1 or not self.descent.repeats:
             return 1
-        return settings.repeat * repeat.SHARED_REPEAT if self.shared else settings.repeat
+        return settings.repeat * repeat_choice.SHARED_REPEAT if self.shared else settings.repeat
 
     @property
     def notes_moves(self) -> bool:

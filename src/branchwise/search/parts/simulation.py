@@ -7,9 +7,10 @@ from typing import Any
 
 from branchwise.common.errors import GameError
 from branchwise.compile.randomness import randomness
-from branchwise.core import backup, select, simulate
-from branchwise.core.random import MOVES
-from branchwise.core.tree import MAX_CHILDREN, OPTIONS
+from branchwise.core.backup import backup
+from branchwise.core.numbers.random import MOVES
+from branchwise.core.simulation import select, simulate
+from branchwise.core.tree.layout import MAX_CHILDREN, OPTIONS
 from branchwise.search.parts.plan import Part, Plan
 
 _KEEPS = {option: f"keeps_{option}" for option in OPTIONS}

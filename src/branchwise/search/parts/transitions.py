@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from branchwise.core import chance, playout, rewards
+from branchwise.core.backup import rewards
+from branchwise.core.simulation import chance, playout
 from branchwise.rules.facts import GameFacts
 from branchwise.search.parts.plan import Part, Plan
 

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.core import backup
-from branchwise.core.spread import MOST_ACTIONS, samples_each
+from branchwise.core.backup import backup
+from branchwise.core.tree.return_samples import MOST_ACTIONS, samples_each
 from branchwise.search.parts.plan import Part, Plan
 
 

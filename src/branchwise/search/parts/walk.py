@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
 from branchwise.common.errors import GameError
-from branchwise.core import open_loop
-from branchwise.core.children import MOST_MARKED
+from branchwise.core.descents import open_loop
+from branchwise.core.tree.children import MOST_MARKED
 from branchwise.search.parts.plan import Descent, Plan
 
 

@@ -2,7 +2,7 @@
 
 The descent advances the state, as in an open loop. Each move leads to a node of chance, and the report adds a
 step from there to the outcome reached: a new one, a known one drawn again, or a known one to which the search
-returned. See `core.drawn_outcomes`.
+returned. See `core.descents.drawn_outcomes`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from branchwise.common.players import CHANCE
 from branchwise.compile.call import keep_on_disk
-from branchwise.core.drawn_outcomes import GO_BACK, NO_MEMORY
-from branchwise.core.trace import limit_of_outcomes
-from branchwise.core.tree import ROOT
+from branchwise.core.descents.drawn_outcomes import GO_BACK, NO_MEMORY
+from branchwise.core.descents.phase_records import limit_of_outcomes
+from branchwise.core.tree.layout import ROOT
 from branchwise.render.tree import outcome_text
 from branchwise.rules.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper

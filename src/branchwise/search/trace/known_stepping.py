@@ -1,8 +1,8 @@
 """Running simulations by what a player knows one at a time, with a report of each phase.
 
 Each simulation begins in a state of its own, which is dealt. A move leads to an edge, and from there the
-report adds a step to the node for what the player then knows; see `core.observed`. Moves that look the same
-to the player lead to the same node, so a node may be reached from several edges.
+report adds a step to the node for what the player then knows; see `core.descents.one_observer`. Moves that
+look the same to the player lead to the same node, so a node may be reached from several edges.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from branchwise.core.random import SELECT_STREAM
-from branchwise.core.tree import ROOT
+from branchwise.core.numbers.random import SELECT_STREAM
+from branchwise.core.tree.layout import ROOT
 from branchwise.rules.facts import copied
 from branchwise.search.trace.stepping import SimulationPath, Stepper, Watched, move_at, shown_text
 from branchwise.simulation import Choice, Expansion, Move, NewChild, Selection
@@ -79,8 +79,9 @@ class OpenStepper(Stepper):
     ) -> None:
         """Record a choice.
 
-        found : as `core.open_loop.choose_legal` returns it.   known : children that existed before it.
-        drawn_from : the counter of the random stream for selection before it.   is_legal : of an action, now.
+        found : as `core.descents.open_loop.choose_legal` returns it.   known : children that existed before
+        it. drawn_from : the counter of the random stream for selection before it.   is_legal : of an action,
+        now.
         """
         if found < 0:
             self._is_full = True

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from branchwise.common.errors import SettingsError
-from branchwise.core.status import Status
+from branchwise.core.machine.status import Status
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import check_searchable, copied
 from branchwise.rules.type import declared_sum, proofs_hold

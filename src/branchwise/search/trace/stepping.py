@@ -19,12 +19,12 @@ from branchwise.boxes import frozen, has_box, has_texts, short_text
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, credited
 from branchwise.compile.call import keep_on_disk
-from branchwise.core.random import SELECT_STREAM
-from branchwise.core.repeat import NUM_COMMITMENTS
-from branchwise.core.select import SCORED, UNVISITED
-from branchwise.core.status import Status
-from branchwise.core.trace import credited_returns
-from branchwise.core.tree import ROOT
+from branchwise.core.descents.phase_records import credited_returns
+from branchwise.core.machine.status import Status
+from branchwise.core.numbers.random import SELECT_STREAM
+from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
+from branchwise.core.simulation.select import SCORED, UNVISITED
+from branchwise.core.tree.layout import ROOT
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
 from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for

@@ -21,14 +21,13 @@ from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
 class Walkthrough:
     """Some simulations of one search, explained phase by phase, as `MCTS.walkthrough` returns them.
 
-    state : the root's.   simulations : in order; their `to_dict` has all that is shown.
-    selection, c : the selection rule and its weight of exploration, for returns scaled to 0 to 1.
-    playout : the playout policy.   proofs : whether proven values are passed up.
-    seed : reproduces the simulations.   tree : the search's, after the last of them.
-    seen : the states of each simulation, for pictures.   is_open : whether nodes stand for decisions only.
-    is_drawn : whether each state that a move led to has a node; see `core.drawn_outcomes`.   is_dealt :
-    whether each simulation begins in a state of its own, and nodes are what a player knows.
-    stretches : whether scores are scaled by the returns seen.
+    state : the root's.   simulations : in order; their `to_dict` has all that is shown. selection, c : the
+    selection rule and its weight of exploration, for returns scaled to 0 to 1. playout : the playout policy.
+    proofs : whether proven values are passed up. seed : reproduces the simulations.   tree : the search's,
+    after the last of them. seen : the states of each simulation, for pictures.   is_open : whether nodes
+    stand for decisions only. is_drawn : whether each state that a move led to has a node; see
+    `core.descents.drawn_outcomes`.   is_dealt : whether each simulation begins in a state of its own, and
+    nodes are what a player knows. stretches : whether scores are scaled by the returns seen.
 
     Pictures show the nodes on the paths and their siblings; other parts of the tree are left out.
 

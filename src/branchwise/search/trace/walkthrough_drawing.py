@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from branchwise.common.players import CHANCE, TERMINAL
-from branchwise.core.tree import ROOT
+from branchwise.core.tree.layout import ROOT
 from branchwise.drawing.grid import player_symbols
 from branchwise.game import Game
 from branchwise.render.tree import DrawnNode

@@ -30,8 +30,8 @@ from branchwise.common.errors import BranchwiseError, TreeFileError
 from branchwise.common.players import TERMINAL
 from branchwise.common.processes import replacing
 from branchwise.common.text_form import parse_spec
-from branchwise.core.child_indices import compacted
-from branchwise.core.tree import LINK, OF_MOVES, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
+from branchwise.core.tree.child_indices import compacted
+from branchwise.core.tree.layout import LINK, OF_MOVES, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
 from branchwise.game import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.reader import node_arrays

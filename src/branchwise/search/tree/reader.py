@@ -2,7 +2,7 @@
 
 Only this module and `tree.file` read the tree's arrays; it knows no game and draws nothing. Its cost depends
 on the number of nodes read, not on the size of the tree. Each list of children is opened once, so that
-reading ends even if several nodes share their children. Layout: `core.tree`.
+reading ends even if several nodes share their children. Layout: `core.tree.layout`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from branchwise.boxes import frozen
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.players import CHANCE, credited
-from branchwise.core.child_indices import Indices, children_of
-from branchwise.core.distance import UNKNOWN
-from branchwise.core.tree import (
+from branchwise.core.tree.child_indices import Indices, children_of
+from branchwise.core.tree.distance_to_end import UNKNOWN
+from branchwise.core.tree.layout import (
     MAX_CHILDREN,
     OF_ANY_TREE,
     OF_MOVES,
@@ -239,7 +239,7 @@ class Reader:
         """Return [M] values of the moves that lead to the nodes; worth : [M] values of the nodes alone.
 
         In a graph several moves can lead to one node, so its value does not include their rewards; see
-        `core.graph`.
+        `core.backup.transpositions`.
         """
         if self.edge_rewards is None:
             return worth

@@ -1,7 +1,7 @@
 """Showing how the selection rule scores the children of a node, term by term.
 
 A kernel examines the children as selection does; this module converts its numbers to returns. See
-`core.select.compare`.
+`core.simulation.select.compare`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,17 @@ from typing import Any
 import numpy as np
 
 from branchwise.compile.call import call, keep_on_disk
-from branchwise.core.kernel import Kernel
-from branchwise.core.select import BEATEN, CHILD_STATISTICS, LEFT_OUT, SCORED, SOLVED, UNVISITED, Child
-from branchwise.core.trace import survey_children, survey_legal
+from branchwise.core.descents.phase_records import survey_children, survey_legal
+from branchwise.core.machine.kernel import Kernel
+from branchwise.core.simulation.select import (
+    BEATEN,
+    CHILD_STATISTICS,
+    LEFT_OUT,
+    SCORED,
+    SOLVED,
+    UNVISITED,
+    Child,
+)
 from branchwise.search.search_object import Search
 from branchwise.search.tree.reader import Reader, Scale
 from branchwise.simulation import Bounds, Move, Sibling

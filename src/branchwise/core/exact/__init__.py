@@ -1,0 +1,4 @@
+"""Exact kernels: reachable states, their values, minimax, perft.
+
+Imports `core.simulation`; `compile`, `bots` and `testing` may import it.
+"""
