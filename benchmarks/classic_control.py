@@ -39,8 +39,8 @@ from time import perf_counter
 from typing import Any
 
 import branchwise as bw
-from branchwise.boxes import has_box, sample_vector
 from branchwise.common.text_form import parse_spec
+from branchwise.game.kinds.continuous_actions import has_box, sample_vector
 
 SEARCHES = {
     "cart_pole": ("",),

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import branchwise as bw
-from branchwise.names import RULES
-from branchwise.traits import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.definition.names import RULES
+from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 from support.rules import Kalah, Race
 from support.trees import same_arrays
 

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from branchwise.common.players import NO_ACTION as NO_ACTION
     from branchwise.common.players import SIMULTANEOUS as SIMULTANEOUS
     from branchwise.common.players import TERMINAL as TERMINAL
-    from branchwise.draws import Random as Random
     from branchwise.equilibrium.exploitability import best_response as best_response
     from branchwise.equilibrium.exploitability import expected_returns as expected_returns
     from branchwise.equilibrium.exploitability import exploitability as exploitability
@@ -58,10 +57,11 @@ if TYPE_CHECKING:
     from branchwise.equilibrium.matrix import MatrixSolution as MatrixSolution
     from branchwise.equilibrium.matrix import solve_matrix_game as solve_matrix_game
     from branchwise.equilibrium.policy import Policy as Policy
-    from branchwise.fields import Array as Array
-    from branchwise.fields import Private as Private
-    from branchwise.fields import Secret as Secret
-    from branchwise.game import Game as Game
+    from branchwise.game.kinds.fields import Array as Array
+    from branchwise.game.kinds.fields import Private as Private
+    from branchwise.game.kinds.fields import Secret as Secret
+    from branchwise.game.kinds.random_numbers import Random as Random
+    from branchwise.game.rules_class import Game as Game
     from branchwise.games import game_names as game_names
     from branchwise.games import load_game as load_game
     from branchwise.games import register_game as register_game
@@ -102,7 +102,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ActionError": "common.errors",
-    "Array": "fields",
+    "Array": "game.kinds.fields",
     "Belief": "search.belief",
     "BestLine": "optimise.best_lines",
     "BestLines": "optimise.best_lines",
@@ -114,7 +114,7 @@ _HOMES = {
     "Clock": "search.clock",
     "EngineError": "common.errors",
     "EvaluatorError": "common.errors",
-    "Game": "game",
+    "Game": "game.rules_class",
     "GameError": "common.errors",
     "GameType": "rules.type",
     "InformationSetResult": "information_sets.result",
@@ -139,14 +139,14 @@ _HOMES = {
     "SIMULTANEOUS": "common.players",
     "Playthrough": "rules.playthrough",
     "Policy": "equilibrium.policy",
-    "Private": "fields",
-    "Random": "draws",
+    "Private": "game.kinds.fields",
+    "Random": "game.kinds.random_numbers",
     "ResignedError": "common.errors",
     "ResultsError": "common.errors",
     "RunningSearch": "search.background",
     "SearchResult": "search.result",
     "SearchTree": "search.tree.view",
-    "Secret": "fields",
+    "Secret": "game.kinds.fields",
     "SelectionRule": "search.selection",
     "SettingsError": "common.errors",
     "Simulation": "simulation",

@@ -36,13 +36,15 @@ class Move:
     def __eq__(self, other: object) -> bool:
         if type(other) is not Move:
             return NotImplemented
-        from branchwise.boxes import same_action  # with NumPy, which `--help` does without
+        from branchwise.game.kinds.continuous_actions import (
+            same_action,  # with NumPy, which `--help` does without
+        )
 
         mine, theirs = (self.player, self.text), (other.player, other.text)
         return mine == theirs and same_action(self.action, other.action)
 
     def __hash__(self) -> int:
-        from branchwise.boxes import as_plain
+        from branchwise.game.kinds.continuous_actions import as_plain
 
         return hash((self.player, as_plain(self.action), self.text))
 

@@ -7,7 +7,7 @@ import branchwise as bw
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
-from branchwise.fields import Array
+from branchwise.game.kinds.fields import Array
 
 HALVES = np.array([3, 1, 5], np.int64)
 

@@ -11,7 +11,7 @@ from branchwise.compile.language import write_out
 from branchwise.compile.observe import CompiledState
 from branchwise.compile.rewrite import _definition, written_out
 from branchwise.compile.rules import _plain, _reached_methods, compiled_type
-from branchwise.game import rule_functions
+from branchwise.game.rules_class import rule_functions
 from branchwise.testing import Observation, check_game
 
 LIMIT = 3

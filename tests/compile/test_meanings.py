@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.advice import field_declaration
 from branchwise.compile.constructs import CONSTRUCTS, found_in, line_at
 from branchwise.compile.rules import compiled_type
+from branchwise.game.kinds.corrections import field_declaration
 from branchwise.testing import check_game
 
 

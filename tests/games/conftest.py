@@ -5,8 +5,8 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.game.kinds.kinds import is_simulator
 from branchwise.rules.facts import random_action
-from branchwise.traits import is_simulator
 
 MOST_MOVES = 200
 """Moves of a random game of a problem that has no end."""

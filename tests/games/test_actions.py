@@ -9,12 +9,12 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.rules import compiled_type
-from branchwise.game import rule_functions
+from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.rules_class import rule_functions
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import perft
-from branchwise.traits import written_rule
 
 
 class Ladder(bw.Game):

@@ -9,9 +9,9 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.game.kinds.kinds import written_rule
 from branchwise.games.blokus_duo import FORMS, NAMES, PASS, PIECE, STARTS, BlokusDuo, place_of, squares_of
 from branchwise.testing import perft
-from branchwise.traits import written_rule
 
 
 def test_forms_and_places_are_as_many_as_published():

@@ -11,7 +11,7 @@ from rich.console import Console
 import branchwise as bw
 from branchwise.cli.screen import board
 from branchwise.drawing.grid import Cell, Grid, board_grid, board_name, grid_terminal, grid_text
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import game_names, load_game
 from branchwise.games.kalah import Kalah
 from branchwise.rules.labels import label_note, symbols_of_players

@@ -9,6 +9,7 @@ import re
 import pytest
 
 import branchwise as bw
+from branchwise.game.kinds.kinds import written_rule
 from branchwise.games.chess import (
     CHECKMATE,
     DEAD_POSITION,
@@ -32,7 +33,6 @@ from branchwise.games.chess_tables import (
     straight_attacks,
 )
 from branchwise.testing import divide, perft
-from branchwise.traits import written_rule
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 PERFT = {

@@ -5,6 +5,7 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.game.kinds.kinds import written_rule
 from branchwise.games.chinese_checkers import (
     ALL_HOME,
     DISTANCES,
@@ -16,7 +17,6 @@ from branchwise.games.chinese_checkers import (
     STOP,
     ChineseCheckers,
 )
-from branchwise.traits import written_rule
 
 
 @pytest.mark.parametrize(

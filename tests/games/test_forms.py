@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 import branchwise as bw
-from branchwise.boxes import has_box
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.games import game_names
 from branchwise.games.amazons import Amazons
 from branchwise.games.atari_go import AtariGo
@@ -79,7 +80,6 @@ from branchwise.problems.tsptw import TSPTW
 from branchwise.problems.weak_schur import WeakSchur
 from branchwise.rules.facts import random_action
 from branchwise.testing import check_game
-from branchwise.traits import is_simulator, starts_at_random
 from support.shipped import AT_ONCE
 
 GAMES = [

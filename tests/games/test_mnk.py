@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.games.mnk import MNK, WORD
 from branchwise.rules.facts import apply_legal
 from branchwise.testing import perft

@@ -5,9 +5,9 @@ import random
 import pytest
 
 import branchwise as bw
+from branchwise.game.kinds.kinds import written_rule
 from branchwise.games.quoridor import Quoridor
 from branchwise.testing import perft
-from branchwise.traits import written_rule
 
 
 @pytest.mark.parametrize(

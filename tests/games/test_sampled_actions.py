@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 import branchwise as bw
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 
 NAMES = [
     "amazons",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.boxes import has_box
+from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.games import GAMES, load_game
 from branchwise.interop.observations import empty_parts, make_observer
 from branchwise.rules.dealing import Dealer

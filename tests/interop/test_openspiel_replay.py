@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import branchwise as bw
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 
 pyspiel = pytest.importorskip("pyspiel")
 

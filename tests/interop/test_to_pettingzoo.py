@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.boxes import has_box
+from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.games import GAMES, load_game
 from branchwise.rules.facts import game_facts
 from branchwise.rules.type import pays

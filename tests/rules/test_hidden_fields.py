@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import branchwise as bw
+from branchwise.game.kinds.hidden_information import blanked, hides_information, pool_of
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.nim import Nim
-from branchwise.hidden import blanked, hides_information, pool_of
 from branchwise.rules.type import GameType, game_type
 from support.hiding import Glimpse, Peek, Told
 from support.rules import Kalah

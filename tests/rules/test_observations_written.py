@@ -9,7 +9,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import ActionError, GameError
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.history import History
 from support.observing import AtTheEnd, Probe, Row
 

@@ -5,8 +5,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import GameError
+from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.rules.type import game_type
-from branchwise.traits import is_partially_observed
 
 
 class Coin(bw.Game):

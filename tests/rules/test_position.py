@@ -4,7 +4,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.players import CHANCE
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import load_game
 from branchwise.rules.position import position_after
 from support.pig import Pig

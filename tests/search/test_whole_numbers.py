@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.boxes import box_words, sample_vector
 from branchwise.common.errors import ActionError, GameError
+from branchwise.game.kinds.continuous_actions import box_words, sample_vector
 from branchwise.games.nim import Nim
 from branchwise.testing import check_game
 from support.boxes import DrawnGears, Gears, Peak, Switches

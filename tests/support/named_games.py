@@ -4,11 +4,11 @@ import keyword
 
 import branchwise as bw
 from branchwise.compile.rules import compiled_type
-from branchwise.names import RULES
+from branchwise.game.definition.names import RULES
+from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.random_starter import INNER
 from branchwise.rules.facts import game_facts
 from branchwise.search.drivers.states import InterpretedState
-from branchwise.starter import INNER
-from branchwise.traits import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 
 KINDS = ("field", "constant", "property", "helper")
 

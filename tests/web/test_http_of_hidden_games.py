@@ -5,7 +5,7 @@ import re
 import pytest
 
 import branchwise as bw
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import load_game
 from branchwise.rules.position import position_after
 from support.lookalikes import GAMES, twins

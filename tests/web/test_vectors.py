@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from branchwise.boxes import short_text
+from branchwise.game.kinds.continuous_actions import short_text
 from branchwise.web.positions import link_to
 
 BOXES = Path(__file__).parents[1] / "support/boxes.py"

@@ -21,17 +21,17 @@ from branchwise.arena.schedule.openings import (
     is_decided,
     read_openings,
 )
-from branchwise.boxes import Plain
 from branchwise.common.argument_checks import whole_number, without_fraction
 from branchwise.common.errors import SettingsError, StoreError
+from branchwise.game.kinds.continuous_actions import Plain
+from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.games import load_game
 from branchwise.rules.dice import DICE
 from branchwise.rules.type import pays
-from branchwise.traits import is_simulator, starts_at_random
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 MAX_GAMES = 10_000_000
 

@@ -11,17 +11,17 @@ import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from branchwise.common.errors import ActionError, GameError
+from branchwise.game.kinds.kinds import is_partially_observed, is_simulator
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.observations import Written
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_partially_observed, is_simulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from branchwise.arena.record import GamePlan, GameRecord
-    from branchwise.boxes import Plain
-    from branchwise.game import Game
+    from branchwise.game.kinds.continuous_actions import Plain
+    from branchwise.game.rules_class import Game
 
 GameT = TypeVar("GameT", bound="Game")
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from branchwise.boxes import Plain
 from branchwise.common.players import CHANCE
+from branchwise.game.kinds.continuous_actions import Plain
 
 ENDINGS = {
     "end": "the rules ended it",

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from branchwise.arena.playback import played_again
 from branchwise.arena.record import GameRecord, MoveRecord
-from branchwise.boxes import same_action
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import ROOT
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import same_action
+from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.rules.choices import made_choice
 from branchwise.rules.facts import draws_what_happens, game_facts
 from branchwise.rules.information import InformationState
@@ -37,7 +37,7 @@ from branchwise.search.session import Session
 from branchwise.search.settings import Settings
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 DEFAULT_SIMULATIONS = 20_000
 JOINT_METHOD = "regret_matching"

@@ -39,7 +39,7 @@ from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 DEFAULT_GAMES = 20
 DEFAULT_FURTHER = 4

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.text_form import format_spec, snake_case
+from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.rules.shown import Shown
-from branchwise.traits import is_partially_observed
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.search.limit import Limit
     from branchwise.search.result import SearchResult
 
@@ -195,7 +195,7 @@ def check_sees_all(game: type[Game], bot: str) -> None:
             f"{game.name} is partially observed, and {bot} searches states, which its player does not see",
             mend="use pomcp or random",
         )
-    from branchwise.hidden import hides_information
+    from branchwise.game.kinds.hidden_information import hides_information
 
     if hides_information(game):
         raise SettingsError(

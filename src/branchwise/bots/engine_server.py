@@ -9,15 +9,17 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer, gone_on, shown_to_bot
-from branchwise.boxes import check_vector, has_box
 from branchwise.common.errors import ActionError, SettingsError
-from branchwise.draws import Random
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, number_or_none
 from branchwise.engines.ugi.language import Position as PositionLine
 from branchwise.engines.ugi.moves import move_word, move_words
 from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import check_vector, has_box
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.kinds.simultaneous_moves import check_joint_move
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import check_is_repeatable, game_facts, legal_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.position import Position, drawn_to_decision, position_after
@@ -26,8 +28,6 @@ from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult
-from branchwise.simultaneous import check_joint_move
-from branchwise.traits import starts_at_random
 
 _LAST_MOMENT = 1e-3
 _LONGEST_TEXT = 2000

@@ -13,7 +13,7 @@ from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 DEFAULT_SIMULATIONS = 1000
 ALLOCATIONS = ("ucb", "uniform")

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.common.argument_checks import one_of
 from branchwise.common.errors import GameError
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts, sum_of_two
 from branchwise.information_sets.multi_observer import MOISMCTS
 from branchwise.information_sets.outcome_sampling import OOS

@@ -9,8 +9,8 @@ from branchwise.bots.bot import check_not_over
 from branchwise.bots.planning import PlanningBot
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import GameError
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import random_action
 from branchwise.rules.information import InformationState
 from branchwise.search.limit import Limit

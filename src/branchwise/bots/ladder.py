@@ -19,7 +19,7 @@ from branchwise.rules.beside import command_for, fits, places_beside, plain_entr
 from branchwise.rules.type import check_joint_is_open
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 LEVELS = 10
 """The number of levels of a game."""

@@ -13,7 +13,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 
 class LevelBot(BotByGame):

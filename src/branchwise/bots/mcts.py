@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.bots.following import moves_between
-from branchwise.boxes import Plain, as_plain
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import ActionError, SettingsError
+from branchwise.game.kinds.continuous_actions import Plain, as_plain
 from branchwise.rules.facts import check_is_state, copied, draws_what_happens, random_action
 from branchwise.rules.joint_choice import JointChoice
 from branchwise.rules.playthrough import Playthrough
@@ -23,7 +23,7 @@ from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.search.background import RunningSearch
     from branchwise.search.result import SearchResult
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
-from branchwise.boxes import refuse
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.common.players import CHANCE
@@ -18,7 +17,8 @@ from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython, limited
 from branchwise.core.exact.minimax import TOLERANCE, UNFINISHED, examine, new_stack
 from branchwise.core.machine.status import Status
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import refuse
+from branchwise.game.rules_class import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import (

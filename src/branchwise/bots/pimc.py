@@ -8,8 +8,8 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.common.errors import GameError
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.rules_class import Game
 from branchwise.search.budget import Budget
 from branchwise.search.determinized import PIMC, PIMCResult
 from branchwise.search.limit import Limit, tightened

@@ -9,11 +9,11 @@ from branchwise.bots.bot import check_not_over
 from branchwise.bots.planning import PlanningBot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.rules_class import Game
 from branchwise.rules.history import History
 from branchwise.search.belief import Belief
 from branchwise.search.limit import Limit
-from branchwise.traits import is_partially_observed
 
 _PARTICLES = 1000
 

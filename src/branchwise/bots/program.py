@@ -13,12 +13,12 @@ from typing import Any, Generic, TypeVar
 
 from branchwise.bots.bot import Bot, check_not_over
 from branchwise.bots.following import Follower, start_of
-from branchwise.boxes import as_plain
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import EngineError, GameError, SettingsError
 from branchwise.engines.conversation import Conversation
 from branchwise.engines.program import command_words, find_program
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import as_plain
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts, check_searchable, game_facts
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from branchwise.bots.bot import Bot
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
 from branchwise.rules.joint_choice import chooser_views

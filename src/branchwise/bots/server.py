@@ -18,7 +18,7 @@ from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import parse_spec
 from branchwise.compile.progress import compiling_now
 from branchwise.consent import runs_code
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
 from branchwise.search.limit import Limit

@@ -10,7 +10,7 @@ from branchwise.search.tuned import load_tuned
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 
 class TunedBot(BotByGame):

@@ -10,7 +10,7 @@ from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.client import Engine
 from branchwise.engines.ugi.language import UCI
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 
 class UciBot(EngineBot):

@@ -13,7 +13,7 @@ from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.language import UCI, Info, number_or_none
 from branchwise.engines.ugi.moves import move_words
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION, Option
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.search.result import Child, SearchResult
 from branchwise.search.settings import MAX_THREADS, Settings
 

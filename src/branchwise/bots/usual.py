@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from branchwise.hidden import hides_information
-from branchwise.traits import is_partially_observed
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import is_partially_observed
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 OPEN_BOT = "mcts"
 JOINT_BOT = "mcts(joint=regret_matching)"

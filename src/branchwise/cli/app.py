@@ -69,7 +69,7 @@ class _Commands(TyperGroup):
         except Exception as error:
             from branchwise.bots.bot import Bot
             from branchwise.cli.screen import Screen, show_error
-            from branchwise.game import Game
+            from branchwise.game.rules_class import Game
             from branchwise.rules.faults import error_of_users
 
             told = error_of_users(error, (Game, Bot))

@@ -12,7 +12,7 @@ from branchwise.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from branchwise.drawing.table import Table
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 RUNS = 3
 _FIRST_GAMES = 16
@@ -62,8 +62,8 @@ def bench(
 
 
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
-    from branchwise.boxes import has_box
-    from branchwise.draws import Random
+    from branchwise.game.kinds.continuous_actions import has_box
+    from branchwise.game.kinds.random_numbers import Random
     from branchwise.rules.dice import rolled
     from branchwise.rules.facts import draws_what_happens
     from branchwise.search.planner import MCTS
@@ -94,13 +94,13 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     """Return the uniformly random games per second of compiled rules; raises `GameError` for a fault."""
     import numpy as np
 
-    from branchwise.boxes import refuse
     from branchwise.compile.call import call, keep_on_disk
     from branchwise.compile.native import NativeRecords
     from branchwise.compile.rules import compiled_type
     from branchwise.core.checking.random_games import play_games
     from branchwise.core.machine.status import Status
     from branchwise.core.numbers.random import new_streams
+    from branchwise.game.kinds.continuous_actions import refuse
     from branchwise.rules.diagnosis import fault_error
     from branchwise.rules.facts import game_facts
 

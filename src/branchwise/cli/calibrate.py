@@ -14,7 +14,7 @@ from branchwise.cli.playing import GETTING_READY, place_to_write, store_words
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing
     from branchwise.bots.ladder import Ladder
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 
 def calibrate(

@@ -12,7 +12,7 @@ from branchwise.cli.options import GameArgument, JsonOption, move_list
 if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
     from branchwise.common.errors import BranchwiseError
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.testing import CheckReport
 
 FAULT_FOUND = 1
@@ -162,9 +162,9 @@ def _unused(rules: type[Game]) -> dict[str, str]:
 
 def _stronger_with(rules: type[Game]) -> list[str]:
     """Return the methods that the class does not have and that would make searches of it stronger."""
-    from branchwise.boxes import has_box
-    from branchwise.hidden import hides_information
-    from branchwise.traits import has_chance, is_partially_observed, is_simulator, samples_outcomes
+    from branchwise.game.kinds.continuous_actions import has_box
+    from branchwise.game.kinds.hidden_information import hides_information
+    from branchwise.game.kinds.kinds import has_chance, is_partially_observed, is_simulator, samples_outcomes
 
     if has_box(rules) or rules._joint:
         helpful = ["evaluate"]
@@ -178,7 +178,7 @@ def _stronger_with(rules: type[Game]) -> list[str]:
 
 
 def _optional_methods(rules: type[Game]) -> list[str]:
-    from branchwise.game import rule_functions
-    from branchwise.traits import OPTIONAL_RULES
+    from branchwise.game.kinds.kinds import OPTIONAL_RULES
+    from branchwise.game.rules_class import rule_functions
 
     return [name for name in OPTIONAL_RULES if name != "returns" and name in rule_functions(rules)]

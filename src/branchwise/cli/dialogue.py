@@ -13,7 +13,6 @@ from rich.text import Text
 
 from branchwise.bots.human import HumanBot
 from branchwise.bots.mcts import MCTSBot
-from branchwise.boxes import as_vector, box_words, has_box
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.cli.told import chance_told, history_told, listed, move_told, outcome, player_name
@@ -26,6 +25,7 @@ from branchwise.common.errors import (
     ResignedError,
     SettingsError,
 )
+from branchwise.game.kinds.continuous_actions import as_vector, box_words, has_box
 from branchwise.search.joint_result import JointResult
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from branchwise.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 
 def games(as_json: JsonOption = False) -> None:
@@ -41,8 +41,8 @@ def _names() -> list[str]:
 
 def _described(name: str) -> dict[str, Any]:
     """Return the description of a game, or why it cannot be loaded."""
-    from branchwise.boxes import box_size
     from branchwise.common.errors import BranchwiseError
+    from branchwise.game.kinds.continuous_actions import box_size
     from branchwise.games import load_game
     from branchwise.rules.options import game_options
     from branchwise.rules.type import game_type

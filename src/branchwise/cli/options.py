@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 
 def whole_number_in(text: str) -> int:
@@ -135,7 +135,7 @@ def move_list(text: str, game: type[Game] | None = None) -> list[str]:
     >>> move_list("rock,paper", RockPaperScissors)
     ['rock,paper']
     """
-    from branchwise.boxes import has_box
+    from branchwise.game.kinds.continuous_actions import has_box
 
     if game is not None and (game._joint or has_box(game)):
         return text.split()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import Session
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 UNATTENDED_SIMULATIONS = 2000
 _TAKEN_LIMITS = {
@@ -112,9 +112,9 @@ def play(
     from branchwise.cli.session import DICE, Session, read_side
     from branchwise.common.argument_checks import one_of
     from branchwise.common.errors import SettingsError
+    from branchwise.game.kinds.kinds import is_partially_observed
     from branchwise.games import load_game
     from branchwise.rules.type import check_joint_is_open
-    from branchwise.traits import is_partially_observed
 
     rules = load_game(game)
     check_joint_is_open(rules, "this command")

@@ -11,7 +11,7 @@ from branchwise.cli.options import move_list
 
 if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.rules.position import Position
 
 _SEEDS = 10**6
@@ -68,7 +68,7 @@ def asked_about(
     >>> asked_about(KuhnPoker, "? bet", 1).drawn
     'chance, drawn by --seed 1, as player 1 saw it: ?, Q'
     """
-    from branchwise.draws import Random
+    from branchwise.game.kinds.random_numbers import Random
     from branchwise.rules.position import position_after
 
     given = move_list(moves, game)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
     from branchwise.cli.screen import Screen
     from branchwise.drawing.table import Table
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.simulation import Move
 
 MatchArgument = Annotated[
@@ -263,8 +263,8 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
     """Return the actions that the search considered, or None if it reported none."""
     if not move.children:
         return None
-    from branchwise.boxes import as_plain
     from branchwise.drawing.table import Table
+    from branchwise.game.kinds.continuous_actions import as_plain
 
     table = Table()
     for name in ("action", "visits", "value", "proven"):

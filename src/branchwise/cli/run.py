@@ -76,8 +76,8 @@ def run(
     from branchwise.cli.screen import Screen, show_json
     from branchwise.common.argument_checks import whole_number
     from branchwise.common.errors import SettingsError
+    from branchwise.game.kinds.kinds import is_partially_observed
     from branchwise.games import load_game
-    from branchwise.traits import is_partially_observed
 
     screen = Screen(quiet=as_json)
     if resume:

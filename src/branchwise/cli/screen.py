@@ -20,7 +20,7 @@ from branchwise.compile.progress import compiling_now
 if TYPE_CHECKING:
     from branchwise.common.errors import BranchwiseError
     from branchwise.drawing.grid import Grid
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.search.result import SearchResult
 
 _WIDEST = 100_000

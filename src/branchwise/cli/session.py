@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, nearest_name
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.draws import Random
-from branchwise.hidden import blanked, hides_information
+from branchwise.game.kinds.hidden_information import blanked, hides_information
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.choices import Choices, Choosing, made_choice
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
@@ -23,7 +23,7 @@ from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.rules.shown import Shown
     from branchwise.search.result import SearchResult
 

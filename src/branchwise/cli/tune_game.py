@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from branchwise.arena.tuning.for_game import Trial, Tuning, TuningProgress, TuningResult
     from branchwise.cli.screen import Screen
     from branchwise.drawing.table import Table
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.search.tuned import TunedSettings
 
 SHOWN = 8

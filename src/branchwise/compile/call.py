@@ -24,7 +24,7 @@ from branchwise.compile.native import NativeRecords, SearchType, StateType
 from branchwise.compile.watch import KERNEL_CALLERS, begin, end
 from branchwise.core.machine.kernel import ENTRY_KERNELS, INNER_KERNELS, Kernel
 from branchwise.core.machine.stop_flags import LEAVE_RULE
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 
 def call(kernel: Kernel, *args: Any) -> Any:

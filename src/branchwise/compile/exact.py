@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import refuse
 from branchwise.common.errors import BranchwiseError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
@@ -30,7 +29,8 @@ from branchwise.core.exact.reachable_states import (
 )
 from branchwise.core.exact.state_values import Groups, Values, group, settle
 from branchwise.core.machine.status import DONE
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import refuse
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

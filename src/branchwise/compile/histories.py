@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import refuse
 from branchwise.common.errors import BranchwiseError, GameError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
@@ -16,7 +15,8 @@ from branchwise.core.exact.reachable_states import NO_ROOM
 from branchwise.core.information_sets.best_response import add_up, count_decisions, respond
 from branchwise.core.information_sets.history_list import LOOKED, USED, Histories, list_histories
 from branchwise.core.machine.status import DONE, Status
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import refuse
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

@@ -30,8 +30,8 @@ from numba.core import errors
 from numba.core.extending import overload
 
 from branchwise.core.machine.kernel import counting_kernel
-from branchwise.game import Game
-from branchwise.traits import written_rule
+from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.rules_class import Game
 
 _Node = TypeVar("_Node", bound=ast.AST)
 

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 from numba.core import ir
 
-from branchwise.advice import nearest_attribute
 from branchwise.common.errors import GameError
 from branchwise.compile.constructs import (
     ARRAY_AS_A_WHOLE,
@@ -56,8 +55,9 @@ from branchwise.compile.constructs import (
     lines_of,
 )
 from branchwise.compile.fingerprint import code_names
-from branchwise.draws import DRAWING
-from branchwise.game import Game, rule_functions
+from branchwise.game.kinds.corrections import nearest_attribute
+from branchwise.game.kinds.random_numbers import DRAWING
+from branchwise.game.rules_class import Game, rule_functions
 
 _OWN_FOLDER = str(Path(__file__).parent.parent)
 _OWN_RULES = tuple(str(Path(__file__).parent.parent / folder) for folder in ("games", "problems"))

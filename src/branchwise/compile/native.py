@@ -33,8 +33,8 @@ from numba.np.arrayobj import record_getattr, record_setattr
 from numpy.typing import NDArray
 
 from branchwise.core.machine.memory import address, aligned_zeros
-from branchwise.game import Game
-from branchwise.starter import INNER as INNER_STATE
+from branchwise.game.random_starter import INNER as INNER_STATE
+from branchwise.game.rules_class import Game
 
 ALIGNMENT = 64
 

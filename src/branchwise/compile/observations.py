@@ -9,7 +9,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.beliefs.particles import look
 from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

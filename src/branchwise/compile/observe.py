@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_size, whole_of
 from branchwise.common.errors import BranchwiseError, RuleLeftError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
@@ -30,8 +29,9 @@ from branchwise.core.checking.observe import (
 from branchwise.core.checking.observe_box import GIVEN, BoxSight, observe_in_box
 from branchwise.core.machine.status import DONE
 from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import box_size, whole_of
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

@@ -12,8 +12,8 @@ from branchwise.compile.observe import CompiledRules
 from branchwise.core.checking.observe import COUNT, NUM_FACTS, SAMPLE, START
 from branchwise.core.checking.observe_joint import TOGETHER, JointSight, observe_joint
 from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.boxes import refuse
 from branchwise.common.errors import BranchwiseError, GameError
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
@@ -12,7 +11,8 @@ from branchwise.compile.rules import compiled_type
 from branchwise.compile.slices import run_in_slices
 from branchwise.core.exact.perft import DEPTH, ENTERING, LEVEL, TOTAL, Walk, count_sequences
 from branchwise.core.machine.status import DONE, TOO_MANY_ACTIONS
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import refuse
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

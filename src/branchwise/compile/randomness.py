@@ -25,7 +25,7 @@ from branchwise.core.numbers.random import (
     mixed,
     share_of,
 )
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 
 
 class RandomnessType(ObjectType):

@@ -22,7 +22,6 @@ from numba import njit
 from numba.core.dispatcher import Dispatcher
 
 import branchwise.compile.integers  # noqa: F401 - gives compiled numbers methods
-from branchwise.boxes import has_box
 from branchwise.common.errors import GameError
 from branchwise.compile.division import may_divide_by_zero
 from branchwise.compile.fingerprint import (
@@ -57,11 +56,9 @@ from branchwise.compile.starter import starter_methods
 from branchwise.core.machine.kernel import INNER
 from branchwise.core.machine.registers import ROOM
 from branchwise.core.simulation.playout import draw_from_few
-from branchwise.game import Game, complete_game, rule_functions
-from branchwise.hidden import has_rule
-from branchwise.simultaneous import takes_turns
-from branchwise.starter import COMPILED_RULES
-from branchwise.traits import (
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.hidden_information import has_rule
+from branchwise.game.kinds.kinds import (
     OPTIONAL_RULES,
     REQUIRED_RULES,
     STANDARD_CONSTANTS,
@@ -71,6 +68,9 @@ from branchwise.traits import (
     pays_rewards,
     samples_outcomes,
 )
+from branchwise.game.kinds.simultaneous_moves import takes_turns
+from branchwise.game.random_starter import COMPILED_RULES
+from branchwise.game.rules_class import Game, complete_game, rule_functions
 
 _log = logging.getLogger("branchwise")
 _FEW = 16

@@ -1,7 +1,8 @@
 """Compiled methods of games with a random starter: the game's own on the same record, turned to players.
 
-The rules of such a variant (`branchwise.starter`) list moves and give returns by side. In compiled code these
-methods replace them: one call of the game's own method, and its numbers moved to the players in place.
+The rules of such a variant (`branchwise.game.random_starter`) list moves and give returns by side. In
+compiled code these methods replace them: one call of the game's own method, and its numbers moved to the
+players in place.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.checking.player_views import NOTHING, View, deal_anew, key_from, look_from
 from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
-from branchwise.draws import Draws
-from branchwise.game import Game
-from branchwise.hidden import has_rule, state_observed, unseen_cells
+from branchwise.game.kinds.hidden_information import has_rule, state_observed, unseen_cells
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 
 keep_on_disk()
 

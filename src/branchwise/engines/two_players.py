@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from branchwise.common.errors import GameError
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import draws_what_happens, game_facts
-from branchwise.traits import starts_at_random
 
 
 def check_two_players(game: type[Game]) -> None:

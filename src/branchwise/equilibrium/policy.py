@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.equilibrium.tree import GameTree, game_tree
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.information import InformationState
 
 PolicyFunction = Callable[[InformationState], Mapping[int, float] | Sequence[float]]

@@ -11,11 +11,11 @@ from branchwise.common.text_form import parse_spec
 from branchwise.registry import Registry
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 GAMES = Registry(
     kind="game",
-    base="branchwise.game:Game",
+    base="branchwise.game.rules_class:Game",
     builtin={
         "acrobot": "branchwise.problems.acrobot:Acrobot",
         "amazons": "branchwise.games.amazons:Amazons",

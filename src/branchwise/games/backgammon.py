@@ -13,8 +13,8 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import button, label, picture, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 CHECKERS = 15
 BAR = 24

@@ -13,8 +13,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import column_names
-from branchwise.fields import Array, Private
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array, Private
+from branchwise.game.rules_class import Game
 from branchwise.games.fleet_draws import draw_fleet
 from branchwise.games.fleet_pictures import boards_svg, boards_text
 from branchwise.games.fleets import NO_GOALS, NONE, arrange, least_free, nones, open_places, place_table

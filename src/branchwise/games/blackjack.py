@@ -9,8 +9,8 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import GREY, choices, label, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 STICK = 0
 HIT = 1

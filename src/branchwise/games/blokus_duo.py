@@ -15,8 +15,8 @@ import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TEXT, TILE, choices, disc, label, tile
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
 
 SIZE = 14

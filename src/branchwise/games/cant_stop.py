@@ -15,8 +15,8 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import button, label, picture, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 COLUMNS = 11
 """Column c is climbed with the sum c + 2."""

@@ -18,8 +18,8 @@ import numpy as np
 from branchwise.common.errors import ActionError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, label, tile, token
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.chess_notation import parse_fen, read_move, write_fen, write_san
 from branchwise.games.chess_tables import (

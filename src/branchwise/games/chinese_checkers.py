@@ -14,8 +14,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import GREY, MARGIN, TEXT, choices, disc, label
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
 
 CELLS = 121

@@ -9,7 +9,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 
 class ConnectFour(Game):

@@ -8,8 +8,8 @@ order are another state, and `MCTS(transpositions=True)` finds few equal ones.
 import numpy as np
 
 from branchwise.drawing.grid import Cell, Grid, column_names
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 STONE = 1
 """Lowest bit of a stone; the bits above stand for sides."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
 
 BITS = 63

@@ -9,7 +9,7 @@ game also ends if a position is repeated in spite of the ko rule.
 import numpy as np
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.fields import Array
+from branchwise.game.kinds.fields import Array
 from branchwise.games.bits import lowest_bit
 from branchwise.games.go_shapes import BEYOND, SHAPES, WORD, shape_table
 from branchwise.games.sgf import position_after_record

@@ -11,7 +11,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.fields import Array
+from branchwise.game.kinds.fields import Array
 from branchwise.games.point_cards import PointCards, listed
 
 

@@ -10,8 +10,8 @@ points. OpenSpiel has the same rules; Sturtevant, "Current challenges in multi-p
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.fields import Array, Private, Secret
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array, Private, Secret
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import each_bit
 from branchwise.games.hands import table_svg, table_text
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.fields import Array
+from branchwise.game.kinds.fields import Array
 from branchwise.games.connection import HEXAGON, STONE, Connection
 
 LINKED, SIDE = 2, 4

@@ -10,8 +10,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.fields import Array, Private, Secret
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array, Private, Secret
+from branchwise.game.rules_class import Game
 from branchwise.games.hands import HIDDEN, table_svg, table_text
 
 FOLD = 0

@@ -8,8 +8,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.fields import Private, Secret
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Private, Secret
+from branchwise.game.rules_class import Game
 from branchwise.games.hands import HIDDEN, table_svg, table_text
 
 NONE = -1

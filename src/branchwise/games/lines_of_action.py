@@ -9,7 +9,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.drawing.move_buttons import board_and_moves
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
 from branchwise.games.two_cells import joined_cells
 

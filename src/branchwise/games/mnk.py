@@ -12,8 +12,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import column_names, grid_from_array
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
 
 WORD = 32

@@ -9,8 +9,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, Grid, column_names
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 WIDEST_PICTURE = 40
 

@@ -8,8 +8,8 @@ open board, as for the first move. The two games differ in what the win of a loc
 import numpy as np
 
 from branchwise.drawing.grid import Cell, board_grid, column_names
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, nth_bit
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 

@@ -13,8 +13,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names, grid_svg
 from branchwise.drawing.move_buttons import board_and_moves
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
 from branchwise.games.two_cells import joined_cells
 

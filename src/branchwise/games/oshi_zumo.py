@@ -10,8 +10,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 
 class OshiZumo(Game):

@@ -11,7 +11,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, nth_bit, shift_right, signed
 
 _BLACK, _WHITE, _EMPTY = "X*B●", "OW○", "-."

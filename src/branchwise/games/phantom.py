@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from branchwise.fields import Private, Secret
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Private, Secret
+from branchwise.game.rules_class import Game
 
 
 class Phantom(Game):

@@ -12,8 +12,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, column_names
 from branchwise.drawing.shapes import MARGIN, TEXT, TILE, choices, label, rectangle, tile, token
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
 
 FREE, EDGE = 0, 1

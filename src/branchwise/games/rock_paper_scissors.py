@@ -7,8 +7,8 @@ Schaeffer, "Comparing UCT versus CFR in simultaneous games", 2009, it is (1/16, 
 import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 NAMES = ("rock", "paper", "scissors")
 

@@ -10,7 +10,7 @@ Monte Carlo counterfactual regret minimization", 2014.
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.fields import Array, Private
+from branchwise.game.kinds.fields import Array, Private
 from branchwise.games.bid_draws import draw_evenly, draw_in_turn
 from branchwise.games.hands import HIDDEN, table_svg, table_text
 from branchwise.games.point_cards import PointCards, listed

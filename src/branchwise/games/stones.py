@@ -9,8 +9,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, button, disc, label, line, picture, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"

@@ -7,7 +7,7 @@ any size, kept as an array, too, is `mnk(rows=3,columns=3,in_a_row=3)`.
 import numpy as np
 
 from branchwise.drawing.grid import Cell, board_grid
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 FULL = 0o777

@@ -11,8 +11,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.drawing.grid import Cell, Grid, column_names
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 FREE, FIRST, SECOND, WALL = range(4)
 SYMBOLS = (".", "1", "2", "#")

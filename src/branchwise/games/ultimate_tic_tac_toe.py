@@ -8,7 +8,7 @@ move.
 
 import numpy as np
 
-from branchwise.fields import Array
+from branchwise.game.kinds.fields import Array
 from branchwise.games.nine_boards import NineBoards
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 

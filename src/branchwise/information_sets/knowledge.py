@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.views import visible_bits
 from branchwise.core.information_sets.information_keys import Story, follow_story
-from branchwise.hidden import has_rule, state_observed
+from branchwise.game.kinds.hidden_information import has_rule, state_observed
 from branchwise.rules.information import Event, InformationState, Observation
 
 keep_on_disk()

@@ -10,7 +10,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.information_sets.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
 from branchwise.equilibrium.policy import Policy
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts
 from branchwise.information_sets.planner import (
     Planner,

@@ -18,7 +18,7 @@ from branchwise.core.information_sets.outcome_sampling import (
     sample_outcomes,
 )
 from branchwise.equilibrium.policy import Policy
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts, sum_of_two
 from branchwise.information_sets.planner import (
     Planner,

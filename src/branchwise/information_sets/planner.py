@@ -16,7 +16,7 @@ from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.equilibrium.policy import Policy
 from branchwise.equilibrium.tree import game_tree
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.information_sets.table import Table
 from branchwise.search.budget import Budget
 

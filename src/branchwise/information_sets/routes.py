@@ -30,7 +30,7 @@ from branchwise.core.information_sets.consistent_histories import (
 )
 from branchwise.core.machine.status import DONE, Status
 from branchwise.core.numbers.random import new_streams
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.table import new_sight
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error

@@ -16,8 +16,8 @@ from branchwise.compile.call import call, keep_on_disk
 from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.information_sets.information_keys import look_at
-from branchwise.draws import Random
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.table import new_sight
 from branchwise.rules.dealing import Dealer, way_of

@@ -33,7 +33,7 @@ from branchwise.core.information_sets.regret_table import (
 )
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import new_streams
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import GameFacts
 from branchwise.search.budget import Budget

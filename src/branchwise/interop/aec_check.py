@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
 from branchwise.common.errors import GameError
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.interop.aec_state import check_env_kind, env_name, shown_mask, turn
 from branchwise.interop.snapshots import SharedTables, exact_copy
 

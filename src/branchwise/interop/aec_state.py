@@ -11,12 +11,12 @@ from gymnasium import spaces
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import Utility
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.interop.snapshots import CopiedEnv, generator_states
 from branchwise.interop.zoo_agents import HIDES
 from branchwise.rules.type import check_kind, game_type
-from branchwise.traits import Utility
 
 _HIDING = ("hanabi", "leduc_holdem", "texas_holdem", "texas_holdem_no_limit")
 """PettingZoo's own environments with hidden information, of which an environment itself says nothing."""

@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from branchwise.common.errors import BranchwiseError
-from branchwise.traits import Utility
+from branchwise.game.kinds.kinds import Utility
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.interop.aec_state import AecState
     from branchwise.interop.game_aec_env import GameAecEnv
     from branchwise.interop.game_parallel_env import GameParallelEnv

@@ -10,10 +10,18 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils.env_checker import data_equivalence
 
-from branchwise.boxes import Vector, check_vector, frozen, has_box, refuse, sample_vector, vector_text
 from branchwise.common.errors import ActionError, GameError
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import (
+    Vector,
+    check_vector,
+    frozen,
+    has_box,
+    refuse,
+    sample_vector,
+    vector_text,
+)
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.interop.snapshots import CopiedEnv, SharedTables, exact_copy
 
 

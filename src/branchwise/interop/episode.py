@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import refuse
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.draws import Random
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import refuse
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.games import load_game
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
-from branchwise.traits import is_partially_observed
 
 
 class Episode:

@@ -6,11 +6,11 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from branchwise.boxes import has_box
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.simultaneous_moves import check_choice
+from branchwise.game.rules_class import Game
 from branchwise.interop.zoo_agents import GameAgents, Observed
-from branchwise.simultaneous import check_choice
 
 
 class GameAecEnv(GameAgents, AECEnv[str, Any, Any]):

@@ -10,10 +10,10 @@ from gymnasium import spaces
 from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_varies, has_box, refuse
 from branchwise.common.errors import ActionError, GameError, SettingsError, nearest_name
-from branchwise.fields import Field
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import box_varies, has_box, refuse
+from branchwise.game.kinds.fields import Field
+from branchwise.game.rules_class import Game
 from branchwise.interop.episode import Episode, episode_facts, game_class
 from branchwise.interop.legal_actions import LegalActions
 from branchwise.interop.observations import field_dtype, field_range

@@ -9,7 +9,7 @@ from pettingzoo import ParallelEnv
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.interop.legal_actions import LegalActions
 from branchwise.interop.zoo_agents import GameAgents, Observed
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.drawing.grid import BLANKS
-from branchwise.draws import Random
-from branchwise.fields import Field
-from branchwise.game import Game
-from branchwise.hidden import blanked, has_rule, hides_information
+from branchwise.game.kinds.fields import Field
+from branchwise.game.kinds.hidden_information import blanked, has_rule, hides_information
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 
 OBSERVATIONS = ("fields", "board")
 """Kinds of observations."""

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from branchwise.boxes import refuse
 from branchwise.common.players import CHANCE, SIMULTANEOUS, TERMINAL
-from branchwise.draws import Random
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import refuse
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.interop.episode import episode_facts, game_class, legal_of
 from branchwise.interop.observations import OBSERVATIONS, empty_parts, make_observer
 from branchwise.interop.openspiel_options import from_parameters, to_parameters
@@ -20,7 +21,6 @@ from branchwise.interop.openspiel_position import SEED_LENGTH, SEED_PARTS, Posit
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.information import observation_text
 from branchwise.rules.type import declared_sum, game_type
-from branchwise.traits import starts_at_random
 
 PREFIX = "branchwise_"
 """Names of our games in OpenSpiel begin with it, because they share its names."""

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.interop.openspiel_replay import MOST_SECONDS, Replay, events_of
 from branchwise.rules.foreign import Deals, ForeignKnown
 

@@ -12,9 +12,9 @@ import math
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.game import Game
+from branchwise.game.random_starter import OPTION, draws_starter
+from branchwise.game.rules_class import Game
 from branchwise.rules.options import game_options
-from branchwise.starter import OPTION, draws_starter
 
 _SEPARATOR = ";"
 _ROW_ENDS = "/"

@@ -10,8 +10,8 @@ from copy import copy
 from typing import Any
 
 from branchwise.common.players import CHANCE, NO_ACTION, TERMINAL
-from branchwise.draws import Random
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.interop.episode import legal_of
 from branchwise.interop.recall import Recall
 from branchwise.rules.dice import possible_outcomes, sampled_outcome

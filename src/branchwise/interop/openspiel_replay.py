@@ -17,7 +17,7 @@ from operator import eq
 from typing import Any, NamedTuple
 
 from branchwise.common.players import NO_ACTION
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 
 MOST_MOVES = 300_000
 """Moves that are tried for one state, before it is given up."""

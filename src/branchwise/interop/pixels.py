@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 BACKGROUND = "#ffffff"
 FONTS = ("DejaVu Sans", "Liberation Sans", "Noto Sans", "Arial", "Helvetica", "Segoe UI", "Verdana")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_text
 from branchwise.rules.information import Observation, Watcher, event_text, observation_text
 

@@ -21,7 +21,7 @@ from gymnasium.utils import EzPickle
 from gymnasium.wrappers import HumanRendering, RecordVideo, RenderCollection
 
 from branchwise.common.errors import GameError
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 
 _SHARED = (type, FunctionType, BuiltinFunctionType, ModuleType, EnvSpec)
 """Types that no step changes; copies share them, so classes need no importable name."""

@@ -9,10 +9,10 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_varies, has_box
 from branchwise.common.errors import BranchwiseError, GameError, nearest_name
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import box_varies, has_box
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.rules_class import Game
 from branchwise.interop.episode import Episode, episode_facts, game_class
 from branchwise.interop.observations import Floats, empty_parts, make_observer
 

@@ -10,7 +10,7 @@ from typing import Any
 from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.lines.solution_lines import BY_PRIOR, BY_RULES, UNIFORM
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import refuse
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE
 from branchwise.compile.randomness import Randomness
+from branchwise.game.kinds.continuous_actions import refuse
 from branchwise.rules.facts import (
     GameFacts,
     action_text,

@@ -9,7 +9,7 @@ import math
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 GRAVITY = 9.8
 MASS = 1.0

@@ -14,9 +14,9 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, rectangle
-from branchwise.draws import Random
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 
 WAYS = ("short", "left", "right", "top", "bottom")
 BLOCKED = -1

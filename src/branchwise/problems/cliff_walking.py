@@ -8,7 +8,7 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 DIRECTIONS = ("up", "right", "down", "left")
 DOWN = (-1, 0, 1, 0)

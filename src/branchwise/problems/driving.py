@@ -14,8 +14,8 @@ import numpy as np
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 SCENARIOS = {"lane_keeping": (1, 3), "overtaking": (3, 12), "merging": (3, 9)}
 """Number of lanes, including the ramp, and of cars, including the driver's own."""

@@ -9,7 +9,7 @@ from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 DIRECTIONS = ("left", "down", "right", "up")
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))

@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 LEFT, RIGHT = 0, 1
 

@@ -11,7 +11,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 STEPS = (-10, -1, 0, 1, 10)
 STAY = 2

@@ -13,7 +13,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, line, rectangle
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 HOURS = 24
 LOW, NORMAL, HIGH = range(3)

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import ActionError, GameError, SettingsError, nearest_name
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 
 _COUNTED = """
 stop 39  [C] 406  [=C] 132  [#C] 3  [N] 32  [=N] 12  [#N] 2  [O] 55  [=O] 33  [S] 9  [=S] 2

@@ -10,8 +10,8 @@ import numpy as np
 from branchwise.common.errors import nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, column_names
 from branchwise.drawing.shapes import MARGIN, choices, disc, label, line
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import each_bit, lowest_bit
 
 SIDE = 32

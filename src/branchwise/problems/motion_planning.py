@@ -11,8 +11,8 @@ import numpy as np
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon, rectangle
-from branchwise.draws import Random
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.problems.car_motions import (
     ANGLES,
     CELL,

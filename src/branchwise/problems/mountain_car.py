@@ -7,7 +7,7 @@ import math
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 LEFT_END = -1.2
 RIGHT_END = 0.6

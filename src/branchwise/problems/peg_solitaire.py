@@ -8,8 +8,8 @@ import numpy as np
 from branchwise.common.errors import nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 BOARDS = {
     "english": (

@@ -8,7 +8,7 @@ import math
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, disc, label, line, picture
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 GRAVITY = 10.0
 MASS = 1.0

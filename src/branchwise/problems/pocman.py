@@ -11,8 +11,8 @@ import numpy as np
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 from branchwise.problems.pocman_maze import DOWN, MAZES, RIGHT, WALL, read_maze
 
 NAMES = ("north", "east", "south", "west")

@@ -12,7 +12,7 @@ from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 TRACKS = {
     "small": (

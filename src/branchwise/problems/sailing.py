@@ -12,7 +12,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, label, tile, token
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 DIRECTIONS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 EAST = (0, 1, 1, 1, 0, -1, -1, -1)

@@ -10,9 +10,9 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names
-from branchwise.draws import Random
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
 
 EMPTY = 0

@@ -7,8 +7,8 @@ import numpy as np
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.drawing.grid import Cell, board_grid
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 NAMES = ("up", "left", "down", "right")
 DOWN = (1, 0, -1, 0)

@@ -9,8 +9,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
 """Edges of the longest snake, by the number of dimensions."""

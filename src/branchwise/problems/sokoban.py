@@ -14,9 +14,9 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, tile, token
-from branchwise.draws import Random
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"

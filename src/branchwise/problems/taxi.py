@@ -9,7 +9,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, rectangle, tile, token
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 SIZE = 5
 TOWN = (

@@ -8,7 +8,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 LISTEN, OPEN_LEFT, OPEN_RIGHT = range(3)
 NOTHING, LEFT, RIGHT = range(3)

@@ -11,9 +11,9 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
-from branchwise.draws import Random
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.problems.trips import shortened
 from branchwise.problems.tsplib import MOST_CITIES, distances_of, euclidean, read_cities
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from branchwise.common.errors import GameError, nearest_name
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsplib import MOST_CITIES
 

@@ -10,8 +10,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, Grid
 from branchwise.drawing.shapes import MARGIN, choices, label
-from branchwise.fields import Array
-from branchwise.game import Game
+from branchwise.game.kinds.fields import Array
+from branchwise.game.rules_class import Game
 
 LIMITS = (4, 12, 32, 90, 260, 800)
 """Maximum number in this game, by the number of parts; beyond the published records."""

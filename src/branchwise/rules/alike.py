@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.common.players import CHANCE
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.history import numbers_of
-from branchwise.traits import num_arguments
 
 _GAMES = 20
 _STATES = 32

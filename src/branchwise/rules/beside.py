@@ -20,7 +20,7 @@ from branchwise.games import is_shipped
 from branchwise.rules.digest import rules_digest
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 

@@ -19,12 +19,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from branchwise.boxes import box_size
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import box_size
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import is_partially_observed, pays_rewards
+from branchwise.game.rules_class import Game
 from branchwise.rules.faults import Line
 from branchwise.rules.hidden_contract import check_hidden_information
 from branchwise.rules.mirror import CompiledMirror, Mirror
@@ -32,7 +33,6 @@ from branchwise.rules.observing_contract import check_observations
 from branchwise.rules.random_game import play_extreme_games, play_moves, play_random_game
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import DeclaredReturns
-from branchwise.traits import is_partially_observed, pays_rewards
 
 if TYPE_CHECKING:
     from branchwise.compile.observe import PlayedGames

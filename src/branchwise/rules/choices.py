@@ -7,8 +7,8 @@ from typing import Any
 
 from branchwise.common.errors import ActionError
 from branchwise.common.players import NO_ACTION
-from branchwise.game import Game
-from branchwise.simultaneous import check_choice
+from branchwise.game.kinds.simultaneous_moves import check_choice
+from branchwise.game.rules_class import Game
 
 
 class Choices:

@@ -14,18 +14,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import SIDES, Vector, box_of, check_drawn, has_box, sample_vector
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.compile.constructs import RANDOM
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import (
+    SIDES,
+    Vector,
+    box_of,
+    check_drawn,
+    has_box,
+    sample_vector,
+)
+from branchwise.game.kinds.kinds import samples_outcomes
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.mirror import Box, Observation, difference
 from branchwise.rules.type import MEND_RETURNS, MEND_REWARDS, pays
-from branchwise.simultaneous import check_joint_move, joint_text
-from branchwise.traits import samples_outcomes
 
 _NO_RETURN = "let every way through the method end in a return"
 _ROUNDING = 1e-6

@@ -19,14 +19,14 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.draws import Draws
-from branchwise.game import Game
-from branchwise.hidden import blanked, has_rule, pool_of
+from branchwise.game.kinds.hidden_information import blanked, has_rule, pool_of
+from branchwise.game.kinds.kinds import samples_outcomes, written_rule
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import possible_outcomes, sampled_outcome
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.information import InformationState, Watcher, pool_cells, turn_of
-from branchwise.traits import samples_outcomes, written_rule
 
 MOST_ATTEMPTS = 1000
 """Attempts for one state after which a dealer gives up, by default."""

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.advice import source_line
 from branchwise.common.errors import GameError, RuleLeftError
 from branchwise.compile.guard import place_of
 from branchwise.compile.rules import compiled_type
 from branchwise.core.machine.status import Status
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.corrections import source_line
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, random_action
 from branchwise.rules.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
 from branchwise.rules.trail import Found, Trail, find_again, find_beside

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import samples_outcomes
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied
-from branchwise.traits import samples_outcomes
 
 GameT = TypeVar("GameT", bound=Game)
 

@@ -7,15 +7,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
-from branchwise.draws import Draws
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import samples_outcomes
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.dice import sampled_outcome
 from branchwise.rules.facts import apply_legal, facts_of, reward_of
 from branchwise.rules.type import pays
-from branchwise.traits import samples_outcomes
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 _SAMPLE_GAMES = 5
 _SAMPLE_LENGTH = 1000

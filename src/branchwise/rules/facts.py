@@ -14,7 +14,9 @@ from typing import Any, NamedTuple, SupportsIndex, cast
 
 import numpy as np
 
-from branchwise.boxes import (
+from branchwise.common.errors import ActionError, GameError
+from branchwise.common.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
+from branchwise.game.kinds.continuous_actions import (
     box_of,
     box_varies,
     check_vector,
@@ -25,14 +27,12 @@ from branchwise.boxes import (
     vector_text,
     whole_of,
 )
-from branchwise.common.errors import ActionError, GameError
-from branchwise.common.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_simulator, samples_outcomes, written_rule
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text, takes_turns
+from branchwise.game.rules_class import Game
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import check_kind, game_type, openspiel_game, pays, proofs_hold, simulates
-from branchwise.simultaneous import check_joint_move, joint_text, takes_turns
-from branchwise.traits import is_simulator, samples_outcomes, written_rule
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""

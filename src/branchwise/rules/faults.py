@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.advice import nearest_attribute, source_line
 from branchwise.common.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.common.text_form import format_spec
 from branchwise.compile.constructs import CHANGING
 from branchwise.compile.meanings import drawing_line
 from branchwise.compile.watch import left_at
-from branchwise.draws import DRAWING, Draws
-from branchwise.game import Game
+from branchwise.game.kinds.corrections import nearest_attribute, source_line
+from branchwise.game.kinds.kinds import is_simulator, starts_at_random
+from branchwise.game.kinds.random_numbers import DRAWING, Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_word, apply_legal
 from branchwise.rules.type import DeclaredReturns
-from branchwise.traits import is_simulator, starts_at_random
 
 _LONGEST_MOVE_TEXT = 2000
 ENDLESS_MEND = "let the loop, or the recursion, end in this state too"

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import Any, Protocol
 
 from branchwise.common.errors import GameError
-from branchwise.draws import Draws
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.shown import Shown
 
 

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from branchwise.boxes import has_box
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
-from branchwise.hidden import blanked, has_rule
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.hidden_information import blanked, has_rule
+from branchwise.game.kinds.kinds import is_simulator, samples_outcomes, starts_at_random, written_rule
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.contract import unlikely
 from branchwise.rules.dealing import Replay, drawn_state, way_of
 from branchwise.rules.dice import Dice, possible_outcomes
 from branchwise.rules.faults import Line
 from branchwise.rules.information import InformationState, Watcher
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_simulator, samples_outcomes, starts_at_random, written_rule
 
 if TYPE_CHECKING:
     from branchwise.compile.views import CompiledViews

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.shown import Shown
 
 

@@ -13,10 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from branchwise.boxes import has_box
 from branchwise.common.errors import GameError
-from branchwise.game import Game
-from branchwise.hidden import (
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.hidden_information import (
     blanked,
     first_observation,
     first_values,
@@ -25,8 +24,9 @@ from branchwise.hidden import (
     pool_of,
     unseen_cells,
 )
+from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.rules_class import Game
 from branchwise.rules.shown import Shown
-from branchwise.traits import written_rule
 
 Turn = Literal["to move", "waiting", "over"]
 Observation = tuple[float, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_text
 from branchwise.rules.information import InformationState, Watcher, first_information, next_information
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.common.errors import GameError
+from branchwise.game.kinds.simultaneous_moves import choice_text
 from branchwise.rules.facts import copied, name_of, num_players_of
 from branchwise.rules.shown import Shown
-from branchwise.simultaneous import choice_text
 
 
 class JointChoice(Shown):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.rules.foreign import ForeignKnown
 from branchwise.rules.information import InformationState
 

@@ -9,10 +9,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from branchwise.drawing.grid import Grid, player_symbols
-from branchwise.draws import Random
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.random_starter import draws_starter
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import apply_legal, random_action
-from branchwise.starter import draws_starter
 
 _SAMPLE = 60
 _STEP = 4

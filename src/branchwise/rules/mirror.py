@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import SIDES, Vector
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, TERMINAL
-from branchwise.draws import Draws, draws_between
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import SIDES, Vector
+from branchwise.game.kinds.kinds import is_simulator, samples_outcomes, starts_at_random
+from branchwise.game.kinds.random_numbers import Draws, draws_between
+from branchwise.game.rules_class import Game
 from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
-from branchwise.traits import is_simulator, samples_outcomes, starts_at_random
 
 if TYPE_CHECKING:
     from branchwise.compile.observe import PlayedGames

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from branchwise.boxes import has_box
 from branchwise.common.players import CHANCE, NO_PLAYER
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.kinds import is_simulator, written_rule
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_text
 from branchwise.rules.information import Event, InformationState, Watcher
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_simulator, written_rule
 
 UNKNOWN = "?"
 """The name of a move of which a player saw something, but not which move it was."""

@@ -10,11 +10,11 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.history import History, numbers_of
 from branchwise.simulation import Move
-from branchwise.traits import written_rule
 
 
 class Written(Enum):

@@ -8,14 +8,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.players import CHANCE
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.alike import check_legal_actions
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal
 from branchwise.rules.faults import Line
 from branchwise.rules.history import numbers_of
-from branchwise.traits import num_arguments
 
 if TYPE_CHECKING:
     from branchwise.compile.observations import CompiledObservations

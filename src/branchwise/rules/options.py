@@ -6,9 +6,9 @@ import dis
 from types import FunctionType
 from typing import Any
 
-from branchwise.game import Game
-from branchwise.starter import OPTION
-from branchwise.traits import STANDARD_CONSTANTS
+from branchwise.game.kinds.kinds import STANDARD_CONSTANTS
+from branchwise.game.random_starter import OPTION
+from branchwise.game.rules_class import Game
 
 
 def game_options(game: type[Game]) -> dict[str, Any]:

@@ -6,12 +6,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, TypeVar, cast
 
-from branchwise.boxes import same_action
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import same_action
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import drawn_outcome
 from branchwise.rules.facts import (
     action_text,
@@ -33,7 +34,6 @@ from branchwise.rules.rewards import sum_of_rewards
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import pays, simulates
 from branchwise.simulation import Move
-from branchwise.traits import is_partially_observed
 
 StateT = TypeVar("StateT")
 GameT = TypeVar("GameT", bound=Game)

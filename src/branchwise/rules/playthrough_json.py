@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from branchwise.boxes import as_action, has_box
 from branchwise.common.errors import GameError
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import as_action, has_box
+from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.rules.observations import Written
-from branchwise.traits import starts_at_random
 
 GameT = TypeVar("GameT", bound=Game)
 

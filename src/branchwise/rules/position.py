@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from branchwise.draws import Draws, Random
-from branchwise.game import Game
-from branchwise.hidden import blanked, hides_information
+from branchwise.game.kinds.hidden_information import blanked, hides_information
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.moves_seen import SeenMoves
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_partially_observed
 
 DRAWN = "?"
 """Among given moves: the outcomes of chance that are due there."""

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.boxes import box_of, has_box, samples_numbers
 from branchwise.common.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.common.players import CHANCE, NO_ACTION
 from branchwise.compile.watch import left_at
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import box_of, has_box, samples_numbers
+from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.contract import (
     check_draws,
     check_still_to_come,
@@ -38,7 +39,6 @@ from branchwise.rules.mirror import (
 )
 from branchwise.rules.report import CheckReport
 from branchwise.rules.type import pays
-from branchwise.traits import starts_at_random
 
 _ACTIONS_TRIED = 16
 _VECTORS_TRIED = 4

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import samples_numbers
 from branchwise.common.errors import GameError, LeaveRule, RuleLeftError
 from branchwise.common.players import CHANCE
 from branchwise.compile.randomness import Randomness
 from branchwise.compile.watch import Limits, RulesInPython, left_at
 from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.draws import Draws
+from branchwise.game.kinds.continuous_actions import samples_numbers
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.facts import apply_legal, copied, draws_what_happens
 from branchwise.rules.type import pays
 

@@ -12,9 +12,9 @@ from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
 from branchwise.common.errors import GameError
-from branchwise.game import Game, complete_game
-from branchwise.hidden import hides_information
-from branchwise.traits import Utility, is_simulator, num_arguments, pays_rewards, said_utility
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import Utility, is_simulator, num_arguments, pays_rewards, said_utility
+from branchwise.game.rules_class import Game, complete_game
 
 Dynamics = Literal["sequential", "simultaneous"]
 Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]

@@ -16,7 +16,7 @@ from branchwise.compile.fingerprint import toolchain_fingerprint
 from branchwise.compile.native import Rules
 from branchwise.compile.rules import compiled_type
 from branchwise.compile.watch import Limits, RulesInPython
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.faults import Line
 from branchwise.rules.random_game import play_extreme_games, play_random_game
 from branchwise.rules.report import CheckReport

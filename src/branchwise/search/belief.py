@@ -16,13 +16,13 @@ from branchwise.core.beliefs.belief_search import MOST_NUMBERS
 from branchwise.core.beliefs.particles import FOUND, NUM_FACTS, Filter, follow, jitter, reject, weigh
 from branchwise.core.machine.status import DONE, Status
 from branchwise.core.numbers.random import new_streams
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_partially_observed, num_arguments, starts_at_random
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import apply_legal, facts_of
 from branchwise.rules.history import numbers_of
 from branchwise.search.particle_step import ParticleStep
-from branchwise.traits import is_partially_observed, num_arguments, starts_at_random
 
 _RESAMPLE_BELOW = 0.5
 

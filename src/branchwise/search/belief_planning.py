@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.search.belief import Belief
 from branchwise.search.budget import Budget
@@ -20,7 +21,6 @@ from branchwise.search.composition import AS_A_PLANNER, BY_WEIGHTED_PARTICLES
 from branchwise.search.parts.plan import Descent
 from branchwise.search.root_source import RootSource, particles
 from branchwise.search.settings import MAX_DEPTH, WITHOUT_CODE, Settings
-from branchwise.traits import num_arguments
 
 _BYTES_OF_PARTICLE = 36
 _MOST_PARTICLES = 2**30

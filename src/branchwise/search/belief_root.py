@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.rules_class import Game
 from branchwise.search.belief import Belief
 from branchwise.search.belief_planning import belief_descent, belief_facts, belief_settings, belief_source
 from branchwise.search.budget import Budget
@@ -15,7 +16,6 @@ from branchwise.search.parts.plan import Observing
 from branchwise.search.result import SearchResult
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
-from branchwise.traits import is_partially_observed
 
 
 class BeliefSearch(ObserverSearch):

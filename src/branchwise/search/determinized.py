@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.dealing import Dealer
 from branchwise.rules.foreign import Deals, ForeignKnown
 from branchwise.rules.information import InformationState
@@ -29,7 +29,7 @@ from branchwise.search.planner import MCTS
 
 if TYPE_CHECKING:
     from branchwise.drawing.table import Table
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 _LEAST_SECONDS = 1e-3
 

@@ -14,9 +14,10 @@ from dataclasses import replace
 
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.descents.sampled_roots import KEPT_DEALS
-from branchwise.draws import Random
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.dealing import Dealer, drawn_state, way_of
 from branchwise.rules.facts import GameFacts, facts_of
 from branchwise.rules.information import InformationState
@@ -33,7 +34,6 @@ from branchwise.search.root_source import Deals, RootSource, dealt_from, particl
 from branchwise.search.run import NoDealError
 from branchwise.search.session import Session
 from branchwise.search.settings import WITHOUT_CODE, Settings
-from branchwise.traits import starts_at_random
 
 _MOST_ATTEMPTS = 100
 

@@ -18,9 +18,9 @@ from branchwise.common.errors import SettingsError
 from branchwise.common.players import NO_ACTION
 from branchwise.core.tree.child_indices import children_of, children_of_one
 from branchwise.core.tree.layout import ROOT, Tree
+from branchwise.game.kinds.simultaneous_moves import choice_text
 from branchwise.rules.facts import action_text
 from branchwise.search.result import Child, SearchResult
-from branchwise.simultaneous import choice_text
 
 if TYPE_CHECKING:
     from branchwise.drawing.table import Table

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.budget import Budget
 from branchwise.search.course import FREE, Wishes

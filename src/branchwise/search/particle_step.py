@@ -13,10 +13,10 @@ from branchwise.compile.randomness import Randomness
 from branchwise.compile.rules import compiled_type
 from branchwise.core.interpret import interpreted
 from branchwise.core.machine.kernel import Kernel
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.drivers.states import InterpretedState, form_of
-from branchwise.traits import num_arguments
 
 keep_on_disk()
 

@@ -28,7 +28,7 @@ from branchwise.simulation import Simulation
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.search.trace.stepping import Stepper
     from branchwise.search.trace.walkthrough import Walkthrough
 

@@ -15,8 +15,8 @@ from weakref import WeakSet
 
 import numpy as np
 
-from branchwise.boxes import as_action, as_plain, has_texts, short_text
 from branchwise.common.errors import BranchwiseError, SettingsError
+from branchwise.game.kinds.continuous_actions import as_action, as_plain, has_texts, short_text
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.spread import Spread
 from branchwise.search.tree.view import SearchTree

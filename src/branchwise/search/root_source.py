@@ -27,8 +27,8 @@ from branchwise.core.descents.sampled_roots import (
     REPEATED,
 )
 from branchwise.core.simulation.arrays import EVENT
-from branchwise.game import Game
-from branchwise.hidden import has_rule, pool_of
+from branchwise.game.kinds.hidden_information import has_rule, pool_of
+from branchwise.game.rules_class import Game
 from branchwise.rules.dealing import way_of, with_cards
 from branchwise.rules.information import InformationState
 from branchwise.search.drivers.states import hash_of_numbers

@@ -30,7 +30,7 @@ from branchwise.core.tree.layout import (
     own_memory,
     reset,
 )
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts, copied
 from branchwise.rules.information import InformationState
 from branchwise.search.belief import Belief

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from branchwise.boxes import check_vector, has_box
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import check_vector, has_box
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.type import openspiel_method, proofs_hold
 from branchwise.search.budget import Budget

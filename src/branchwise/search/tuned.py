@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from branchwise.common.errors import BranchwiseError, SettingsError, nearest_name
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.rules_class import Game
 from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
 from branchwise.search.settings import Settings
-from branchwise.traits import is_partially_observed
 
 TUNED_VARIABLE = "BRANCHWISE_TUNED"
 BOTS_OWN = ("reuse",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from branchwise.common.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.testing.outcomes import endless, final_return, steps
 from branchwise.testing.solver import UnsolvableError

@@ -21,15 +21,15 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.core.descents.sampled_roots import FEW_ATTEMPTS, FIRST_ATTEMPTS, KEPT_DEALS
-from branchwise.draws import Draws
-from branchwise.game import Game
-from branchwise.hidden import has_rule
+from branchwise.game.kinds.hidden_information import has_rule
+from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.dealing import Replay, way_of, with_cards
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.facts import facts_of
 from branchwise.rules.information import Event, InformationState, Watcher
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
-from branchwise.traits import written_rule
 
 DEAL_STREAM = 3
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.draws import Draws
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import possible_outcomes
 from branchwise.rules.draws import outcome_of
 from branchwise.rules.facts import apply_legal, copied

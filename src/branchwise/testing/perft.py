@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from typing import Protocol
 
 from branchwise.common.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_text, check_is_listed, check_is_state
 from branchwise.testing.states import State, children, moves, table_key
 

@@ -28,10 +28,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from branchwise.boxes import samples_numbers
 from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.core.tree.children import grows_by_one
-from branchwise.draws import Draws
+from branchwise.game.kinds.continuous_actions import samples_numbers
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts, reward_of
 from branchwise.testing.states import State
 

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Protocol, cast
 
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import apply_legal, compares_by_content, copied
 
 

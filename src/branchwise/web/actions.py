@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from branchwise.boxes import as_vector, has_box, has_texts, vector_text
-from branchwise.boxes import short_text as short_vector
 from branchwise.common.players import NO_ACTION
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import as_vector, has_box, has_texts, vector_text
+from branchwise.game.kinds.continuous_actions import short_text as short_vector
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_text
 
 Sent = int | str

@@ -17,19 +17,19 @@ from math import prod
 from typing import Any
 
 from branchwise.bots.ladder import load_ladder
-from branchwise.boxes import box_size
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.common.text_form import is_path, parse_spec
-from branchwise.fields import ArrayType
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import box_size
+from branchwise.game.kinds.fields import ArrayType
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import has_chance, is_partially_observed, starts_at_random
+from branchwise.game.random_starter import OPTION, takes_random_starter
+from branchwise.game.rules_class import Game
 from branchwise.games import game_names, load_game
-from branchwise.hidden import hides_information
 from branchwise.rules.facts import facts_of
 from branchwise.rules.labels import symbols_of_players
 from branchwise.rules.options import game_options
 from branchwise.rules.type import check_joint_is_open
-from branchwise.starter import OPTION, takes_random_starter
-from branchwise.traits import has_chance, is_partially_observed, starts_at_random
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import BotInfo, GameInfo
 from branchwise.web.opponents import NamedBot, NamedBots

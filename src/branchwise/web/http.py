@@ -13,9 +13,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
-from branchwise.draws import Random
+from branchwise.game.kinds.kinds import is_simulator, starts_at_random
+from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.position import Position
-from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web import messages as m
 from branchwise.web.actions import sent
 from branchwise.web.findings import (

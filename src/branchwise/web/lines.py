@@ -10,9 +10,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from branchwise.boxes import check_vector, has_box
 from branchwise.common.errors import ActionError
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import check_vector, has_box
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import draws_what_happens
 from branchwise.rules.information import InformationState
 from branchwise.web.actions import Sent, received

@@ -7,7 +7,8 @@ from typing import Any
 
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_simulator
+from branchwise.game.rules_class import Game
 from branchwise.rules.choices import Choices, Choosing, made_choice
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import legal_action
@@ -15,7 +16,6 @@ from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.shown import Shown
 from branchwise.simulation import Move
-from branchwise.traits import is_simulator
 from branchwise.web.actions import Sent, received, sent
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position

@@ -21,7 +21,7 @@ from branchwise.web.refusals import without_folders
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 _LONGEST_NAME = 80
 

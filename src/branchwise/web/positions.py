@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
-from branchwise.boxes import box_of, has_box, has_texts, whole_of
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.drawing.grid import grid_svg
-from branchwise.draws import Draws
-from branchwise.game import Game
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import box_of, has_box, has_texts, whole_of
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import is_simulator, starts_at_random
+from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.rules_class import Game
 from branchwise.render.tree import clean
 from branchwise.rules.facts import check_is_repeatable
 from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.position import DRAWN, Position, position_after
 from branchwise.rules.type import pays
-from branchwise.traits import is_simulator, starts_at_random
 from branchwise.web.actions import Sent, received, shown
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, Box, MoveTold, PositionAnswer

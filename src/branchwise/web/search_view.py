@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.web import messages as m
 from branchwise.web.findings import analysis_told, hint_from, values_of_players
 from branchwise.web.lines import Lines, lines_of

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from branchwise.bots.ladder import check_has_levels, load_ladder
 from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.common.text_form import format_spec, parse_spec
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_simulator, pays_rewards
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import apply_legal, facts_of, game_facts, random_action
 from branchwise.rules.information import InformationState
@@ -24,7 +25,6 @@ from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import game_type
 from branchwise.search.limit import Limit
-from branchwise.traits import is_simulator, pays_rewards
 from branchwise.web.actions import Sent, received
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory

@@ -11,7 +11,7 @@ from typing import Any
 
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import NO_PLAYER
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.information import InformationState
 from branchwise.rules.moves_seen import SeenMoves
 from branchwise.rules.playthrough import Playthrough

@@ -12,7 +12,7 @@ import secrets
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 SIGNATURE = "signature"
 

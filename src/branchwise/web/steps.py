@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.web.actions import Sent, sent
 from branchwise.web.lines import Lines
 from branchwise.web.memory import Grant, Memory

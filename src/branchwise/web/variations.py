@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwise.game import Game
+from branchwise.game.kinds.kinds import is_simulator
+from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough import Playthrough
-from branchwise.traits import is_simulator
 from branchwise.web.messages import MoveTold, Variation
 
 _LONGEST_VARIATION = 8

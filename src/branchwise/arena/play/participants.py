@@ -19,7 +19,7 @@ from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import format_spec, parse_spec, whole_path
 from branchwise.consent import CODE_OPTIONS, is_place
 from branchwise.files import is_file_module
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.games import GAMES, load_game
 from branchwise.registry import Registry
 from branchwise.rules.facts import check_is_game

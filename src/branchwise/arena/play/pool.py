@@ -37,10 +37,10 @@ from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, 
 from branchwise.arena.play.worker import Message, Setup
 from branchwise.arena.playback import played_with_dice, reached_text
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
-from branchwise.boxes import Plain, as_plain, box_size
 from branchwise.common.errors import MatchError
 from branchwise.common.players import CHANCE
 from branchwise.common.processes import signal_name
+from branchwise.game.kinds.continuous_actions import Plain, as_plain, box_size
 from branchwise.games import load_game
 from branchwise.rules.type import pays
 

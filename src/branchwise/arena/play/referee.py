@@ -17,10 +17,10 @@ from branchwise.arena.playback import reached_text
 from branchwise.arena.record import FAULTS, ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
-from branchwise.boxes import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.common.errors import ActionError, BranchwiseError, EngineError, ResignedError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.compile.progress import compiling_now
+from branchwise.game.kinds.continuous_actions import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.joint_choice import chooser_views
 from branchwise.rules.playthrough import Playthrough
@@ -31,7 +31,7 @@ from branchwise.search.result import Child, SearchResult
 if TYPE_CHECKING:
     from branchwise.arena.play.status_board import StatusBoard
     from branchwise.bots.bot import Bot
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 BUILD_PATIENCE = 60.0
 RULES_PATIENCE = 60.0

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from branchwise.common.processes import forbid_writers, nameless_file
 
 if TYPE_CHECKING:
-    from branchwise.boxes import Plain
+    from branchwise.game.kinds.continuous_actions import Plain
 
 IDLE, RULES, BUILDING, WARMING, THINKING, CLOSING, BEGINNING = range(7)
 """States: no game; the referee or the rules run; a bot is built, rehearsed, thinks, is closed; a bot thinks

@@ -12,7 +12,7 @@ from math import factorial
 from typing import Protocol
 
 from branchwise.arena.record import GamePlan
-from branchwise.boxes import Plain
+from branchwise.game.kinds.continuous_actions import Plain
 
 
 class OpeningSource(Protocol):

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.schedule.games import derived_seed
-from branchwise.boxes import Plain, as_plain, has_box
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.hidden import hides_information
+from branchwise.game.kinds.continuous_actions import Plain, as_plain, has_box
+from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
 from branchwise.rules.playthrough import Playthrough
 from branchwise.rules.type import pays
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
     from branchwise.search.result import SearchResult
 
 DEFAULT_DEPTH = 4

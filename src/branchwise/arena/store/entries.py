@@ -17,7 +17,7 @@ from branchwise.common.errors import StoreError
 from branchwise.consent import runs_code
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 
 @dataclass(frozen=True)

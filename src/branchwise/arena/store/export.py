@@ -15,7 +15,7 @@ from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
     from branchwise.arena.store.store import StoredMatch
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 FORMS = (".jsonl", ".csv")
 _COLUMNS = (

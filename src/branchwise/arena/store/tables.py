@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
-from branchwise.boxes import Plain, as_plain
+from branchwise.game.kinds.continuous_actions import Plain, as_plain
 
 APPLICATION = 0x62776D73
 """SQLite's `application_id`; it identifies a file as a store of matches."""

@@ -37,13 +37,13 @@ from branchwise.bots.ladder import LEVELS, Ladder, Level, check_has_levels
 from branchwise.bots.usual import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import is_simulator
 from branchwise.games import load_game
-from branchwise.hidden import hides_information
 from branchwise.rules.digest import rules_digest
-from branchwise.traits import is_simulator
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 DEFAULT_MOST = 10_000
 DEFAULT_GAMES = 60

@@ -41,7 +41,7 @@ from branchwise.arena.tuning.speed import Speeds
 from branchwise.arena.tuning.tune import halving, race
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.games import load_game
 from branchwise.rules.digest import rules_digest
 from branchwise.rules.type import game_type

@@ -28,7 +28,7 @@ from branchwise.arena.tournament_result import TournamentResult
 from branchwise.common.errors import SettingsError, StoreError
 
 if TYPE_CHECKING:
-    from branchwise.game import Game
+    from branchwise.game.rules_class import Game
 
 _SEAL = "seal"
 

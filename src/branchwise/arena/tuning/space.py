@@ -18,7 +18,7 @@ from typing import Any, cast
 from branchwise.arena.tuning.grid import Axis, axes_of
 from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
 from branchwise.common.text_form import format_spec
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts, game_facts
 from branchwise.search.composition import Composition
 from branchwise.search.selection import find_rule

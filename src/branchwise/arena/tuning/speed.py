@@ -14,8 +14,8 @@ from typing import Any
 
 from branchwise.common.errors import MatchError
 from branchwise.common.players import CHANCE
-from branchwise.draws import Random
-from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.rules_class import Game
 from branchwise.rules.dice import Dice
 from branchwise.rules.facts import random_action
 from branchwise.rules.playthrough import Playthrough

@@ -23,7 +23,7 @@ from branchwise.arena.tuning.series import Experiment, Series, check_opponent, c
 from branchwise.bots import BOTS
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.games import load_game
 
 MOST_CELLS = 10_000

@@ -29,7 +29,7 @@ from branchwise.arena.tuning.series import Experiment, Series
 from branchwise.arena.tuning.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 
 KEPT_BACK = 4
 """One game in this many is held back to measure the winner."""

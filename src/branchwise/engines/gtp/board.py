@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.drawing.grid import Grid
 from branchwise.engines.gtp.language import PASS
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_text, action_word, legal_action
 
 MAX_SIZE = 25

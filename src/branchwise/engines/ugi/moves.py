@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.boxes import has_box, vector_text
 from branchwise.engines.ugi.language import NO_MOVE
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import has_box, vector_text
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import action_word
 from branchwise.rules.playthrough import Playthrough
 

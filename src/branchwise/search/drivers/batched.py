@@ -24,7 +24,7 @@ from branchwise.core.machine.status import Status
 from branchwise.core.simulation.arrays import visit_words
 from branchwise.core.simulation.batch import begin_simulation, end_simulation, take_back
 from branchwise.core.tree.path import Visit
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import copied
 from branchwise.rules.trail import Trail
 from branchwise.rules.vetting import vet

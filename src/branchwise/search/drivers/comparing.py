@@ -25,7 +25,7 @@ from branchwise.core.tree.layout import (
     new_tree,
     own_memory,
 )
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.diagnosis import RULE_ERRORS
 from branchwise.rules.vetting import is_compared, note_compared
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch

@@ -10,7 +10,7 @@ from branchwise.compile.progress import compiling_now
 from branchwise.compile.watch import current_limits
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import PLAYOUT_STREAM
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.rules.trail import Trail, path_of_nodes
 from branchwise.rules.vetting import vet
 from branchwise.search.drivers.comparing import compare_forms

@@ -9,7 +9,7 @@ from branchwise.compile.native import NativeRecords
 from branchwise.compile.rules import compiled_type
 from branchwise.core.machine.status import Status
 from branchwise.core.simulation.simulate import run_simulations
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.search.drivers.late_code import STATES
 from branchwise.search.search_object import Search
 

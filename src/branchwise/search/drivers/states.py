@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import box_of, frozen, samples_numbers
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.compile.randomness import Randomness
@@ -27,10 +26,11 @@ from branchwise.core.machine.status import (
 )
 from branchwise.core.numbers.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
 from branchwise.core.tree.path import LEVEL
-from branchwise.hidden import has_rule
+from branchwise.game.kinds.continuous_actions import box_of, frozen, samples_numbers
+from branchwise.game.kinds.hidden_information import has_rule
+from branchwise.game.kinds.kinds import written_rule
 from branchwise.rules.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
 from branchwise.rules.history import numbers_of
-from branchwise.traits import written_rule
 
 _DRAWS = 4096
 _KEYS = 2**64

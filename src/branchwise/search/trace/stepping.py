@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import frozen, has_box, has_texts, short_text
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, credited
 from branchwise.compile.call import keep_on_disk
@@ -25,6 +24,7 @@ from branchwise.core.numbers.random import SELECT_STREAM
 from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
 from branchwise.core.simulation.select import SCORED, UNVISITED
 from branchwise.core.tree.layout import ROOT
+from branchwise.game.kinds.continuous_actions import frozen, has_box, has_texts, short_text
 from branchwise.render.tree import clean
 from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
 from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for

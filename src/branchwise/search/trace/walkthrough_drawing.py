@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.tree.layout import ROOT
 from branchwise.drawing.grid import player_symbols
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.render.tree import DrawnNode
 from branchwise.render.walkthrough import Board, Frame, Lecture, Players
 from branchwise.rules.facts import GameFacts, apply_legal, copied

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import as_vector, has_texts, short_text
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE
 from branchwise.core.tree.layout import ROOT
+from branchwise.game.kinds.continuous_actions import as_vector, has_texts, short_text
 from branchwise.render.tree import DrawnNode, TreeDrawing, clean, outcome_text
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, reward_of
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode

@@ -24,7 +24,6 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import MAX_DIMENSIONS
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import BranchwiseError, TreeFileError
 from branchwise.common.players import TERMINAL
@@ -32,7 +31,8 @@ from branchwise.common.processes import replacing
 from branchwise.common.text_form import parse_spec
 from branchwise.core.tree.child_indices import compacted
 from branchwise.core.tree.layout import LINK, OF_MOVES, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
-from branchwise.game import Game
+from branchwise.game.kinds.continuous_actions import MAX_DIMENSIONS
+from branchwise.game.rules_class import Game
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.reader import node_arrays
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from branchwise.game import Game
+from branchwise.game.rules_class import Game
 from branchwise.search.tree.file import read_tree
 from branchwise.search.tree.view import SearchTree
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import frozen
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.players import CHANCE, credited
 from branchwise.core.tree.child_indices import Indices, children_of
@@ -30,6 +29,7 @@ from branchwise.core.tree.layout import (
     dimensions_of,
     enlarged,
 )
+from branchwise.game.kinds.continuous_actions import frozen
 from branchwise.rules.facts import GameFacts
 from branchwise.search.distances import distances
 from branchwise.search.merit import as_well_known, best_first, urgency

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boxes import as_action
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS, named
 from branchwise.core.tree.child_indices import Indices, num_nodes
 from branchwise.core.tree.layout import ROOT, Tree, dimensions_of, enlarged
+from branchwise.game.kinds.continuous_actions import as_action
 from branchwise.render.tree import TreeDrawing
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.advice import class_line, typed_declaration
 from branchwise.common.errors import GameError
-from branchwise.fields import ArrayType, Field, StateArray, scalar_dtype
-from branchwise.names import RULES
-from branchwise.traits import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.definition.names import RULES
+from branchwise.game.kinds.corrections import class_line, typed_declaration
+from branchwise.game.kinds.fields import ArrayType, Field, StateArray, scalar_dtype
+from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 
 
 def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:

@@ -17,34 +17,35 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from branchwise import boxes, starter
-from branchwise.advice import field_declaration, nearest_attribute
 from branchwise.common.errors import ActionError, GameError, nearest_name
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.common.text_form import format_spec, snake_case, whole_path
-from branchwise.declarations import check_plain, collect_fields, initial_array
 from branchwise.drawing.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.drawing.value_names import Names, check_value_names, field_lines
-from branchwise.draws import Draws, Random
-from branchwise.fields import Field, StateArray, record_dtype, scalar_converter
-from branchwise.hidden import POOL, check_hidden, derived_observation, pool_of
-from branchwise.names import check_names
-from branchwise.requirements import (
+from branchwise.game import random_starter as starter
+from branchwise.game.definition.declarations import check_plain, collect_fields, initial_array
+from branchwise.game.definition.names import check_names
+from branchwise.game.definition.requirements import (
     give_box,
     protect_arrays,
     refuse_hidden_state,
     require_rules,
     set_bounds,
 )
-from branchwise.simultaneous import check_joint_move, complete_joint_rules, joint_text
-from branchwise.traits import (
+from branchwise.game.definition.wrappers import trust_rules, wrap_rules
+from branchwise.game.kinds import continuous_actions
+from branchwise.game.kinds.corrections import field_declaration, nearest_attribute
+from branchwise.game.kinds.fields import Field, StateArray, record_dtype, scalar_converter
+from branchwise.game.kinds.hidden_information import POOL, check_hidden, derived_observation, pool_of
+from branchwise.game.kinds.kinds import (
     PLAYOUT_CONSTANTS,
     Utility,
     samples_outcomes,
     starts_at_random,
     written_rule,
 )
-from branchwise.wrappers import trust_rules, wrap_rules
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.kinds.simultaneous_moves import check_joint_move, complete_joint_rules, joint_text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -463,9 +464,9 @@ class Game:
             raise ActionError(
                 f'"{action}" cannot be played: the game is over', mend="check state.is_terminal() first"
             )
-        if boxes.has_box(type(self)):
+        if continuous_actions.has_box(type(self)):
             vector = self.action_from_string(action) if isinstance(action, str) else action
-            return boxes.check_vector(self, vector)
+            return continuous_actions.check_vector(self, vector)
         drawn = samples_outcomes(type(self)) and self.current_player() == CHANCE
         if isinstance(action, str):
             if not (drawn and action.strip().isdecimal()):
@@ -487,7 +488,9 @@ class Game:
 
     def action_to_string(self, action: Any) -> str:
         """Return the text of `action`; by default its number, or its numbers with commas between them."""
-        return boxes.vector_text(action) if boxes.has_box(type(self)) else str(action)
+        return (
+            continuous_actions.vector_text(action) if continuous_actions.has_box(type(self)) else str(action)
+        )
 
     action_to_string.is_plain = True  # type: ignore[attr-defined]
 
@@ -496,8 +499,8 @@ class Game:
 
         The action's number works too, if it is no move's text. Raises `ActionError`.
         """
-        if boxes.has_box(type(self)):
-            return boxes.check_vector(self, text)
+        if continuous_actions.has_box(type(self)):
+            return continuous_actions.check_vector(self, text)
         legal = self.legal_actions()
         wanted = text.strip().lower()
         for action in legal:
@@ -694,7 +697,7 @@ def _make_variant(base: type[Game], options: Mapping[str, object]) -> type[Game]
     parent = base
     if options.get(starter.OPTION) is True and not _has_own(base, starter.OPTION):
         parent = base.configured(**{name: value for name, value in options.items() if name != starter.OPTION})
-        body |= starter.variant_body(parent)
+        body |= starter.variant_body(parent, Game.action_from_string)
         trust_rules(parent, Game, body.values())
     variant = type(base.__name__, (parent,), body)
     for option, value in options.items():

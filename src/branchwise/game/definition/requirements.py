@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from branchwise import boxes
-from branchwise.advice import class_line
 from branchwise.common.errors import GameError
-from branchwise.hidden import hides_information
-from branchwise.names import RULES
-from branchwise.simultaneous import takes_turns
-from branchwise.traits import (
+from branchwise.game.definition.names import RULES
+from branchwise.game.kinds import continuous_actions
+from branchwise.game.kinds.corrections import class_line
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import (
     OBSERVING_RULES,
     REQUIRED_RULES,
     has_chance,
@@ -26,6 +25,7 @@ from branchwise.traits import (
     said_utility,
     samples_outcomes,
 )
+from branchwise.game.kinds.simultaneous_moves import takes_turns
 
 
 def refuse_hidden_state(cls: type[Any]) -> None:
@@ -48,8 +48,8 @@ def refuse_hidden_state(cls: type[Any]) -> None:
 
 def give_box(cls: type[Any]) -> None:
     """Make `legal_actions` of a class with continuous actions raise an error."""
-    if boxes.has_box(cls):
-        if inspect.getattr_static(cls, "legal_actions", None) not in (None, boxes.refused_list):
+    if continuous_actions.has_box(cls):
+        if inspect.getattr_static(cls, "legal_actions", None) not in (None, continuous_actions.refused_list):
             raise GameError(
                 f"{cls.__name__} has legal_actions, but also action_low or action_high, for actions that are "
                 "vectors",
@@ -74,7 +74,7 @@ def give_box(cls: type[Any]) -> None:
                     mend="leave it out; sample_action(self, random) says which actions are worth trying",
                 )
         cls.num_actions = 0
-        cls.legal_actions = boxes.refused_list
+        cls.legal_actions = continuous_actions.refused_list
 
 
 def protect_arrays(cls: type[Any]) -> None:
@@ -112,7 +112,7 @@ def require_rules(cls: type[Any]) -> None:
     _check_box(cls)
     _check_observing(cls)
     for constant in ("num_players", "num_actions", "max_game_length"):
-        if constant == "num_actions" and boxes.has_box(cls):
+        if constant == "num_actions" and continuous_actions.has_box(cls):
             continue
         value = getattr(cls, constant, None)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
@@ -148,7 +148,7 @@ def _check_joint(cls: type[Any]) -> None:
             f"{cls.__name__} has apply_actions, but only one player", mend="write apply_action instead"
         )
     for has_rule, what in (
-        (boxes.has_box(cls), "continuous actions"),
+        (continuous_actions.has_box(cls), "continuous actions"),
         (is_simulator(cls), "an apply_action that draws at random"),
         (hasattr(cls, "sample_action"), "sample_action"),
         (hasattr(cls, "playout_action"), "playout_action"),
@@ -168,17 +168,17 @@ def _check_joint(cls: type[Any]) -> None:
 
 def _check_box(cls: type[Any]) -> None:
     """Raise `GameError` for an invalid box, if it does not depend on the state."""
-    if not boxes.has_box(cls):
-        if getattr(cls, boxes.WHOLE, None) is not None:
+    if not continuous_actions.has_box(cls):
+        if getattr(cls, continuous_actions.WHOLE, None) is not None:
             raise GameError(
                 f"{cls.__name__} has action_integer, but neither action_low nor action_high",
                 mend="give the bounds of each number of an action",
             )
         return
-    if not boxes.box_varies(cls):
-        boxes.box_of(object.__new__(cls))
+    if not continuous_actions.box_varies(cls):
+        continuous_actions.box_of(object.__new__(cls))
     else:
-        boxes.whole_of(cls, None)
+        continuous_actions.whole_of(cls, None)
 
 
 def _check_observing(cls: type[Any]) -> None:
@@ -204,7 +204,7 @@ def _check_observing(cls: type[Any]) -> None:
             f"{cls.__name__} has observe, so its player sees no field, but it also declares what is hidden",
             mend="leave out bw.Private, bw.Secret, observation and determinize",
         )
-    if boxes.has_box(cls):
+    if continuous_actions.has_box(cls):
         raise GameError(
             f"{cls.__name__} has observe and continuous actions, which Branchwise does not plan for yet",
             mend="number the actions: give the class num_actions and legal_actions",

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from branchwise.advice import class_line
-from branchwise.boxes import SIDES
 from branchwise.common.errors import GameError
-from branchwise.traits import STANDARD_CONSTANTS, written_rule
+from branchwise.game.kinds.continuous_actions import SIDES
+from branchwise.game.kinds.corrections import class_line
+from branchwise.game.kinds.kinds import STANDARD_CONSTANTS, written_rule
 
 
 class Rule(NamedTuple):

@@ -8,18 +8,18 @@ object that shares the fields, compiled on the same record (`compile.native`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from branchwise.boxes import has_box
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import Cell, Grid, grid_svg
-from branchwise.draws import Random
-from branchwise.hidden import hides_information
-from branchwise.traits import (
+from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.game.kinds.kinds import (
     REQUIRED_RULES,
     has_chance,
     is_simulator,
@@ -27,9 +27,7 @@ from branchwise.traits import (
     samples_outcomes,
     starts_at_random,
 )
-
-if TYPE_CHECKING:
-    from branchwise.game import Game
+from branchwise.game.kinds.random_numbers import Random
 
 OPTION = "random_starter"
 INNER = "inner_state"
@@ -91,7 +89,7 @@ class _Rules:
 
     def action_from_string(self: Any, text: str) -> int:
         if self.starter < 0:
-            return _plain_reading(self, text)
+            return int(self._read_starter(text))
         return int(self.inner_state.action_from_string(text))
 
     def to_grid(self: Any) -> Grid | None:
@@ -157,13 +155,7 @@ def _recoloured(state: Any, cell: Cell) -> Cell:
     return replace(cell, owner=owner, holder=holder)
 
 
-def _plain_reading(state: Any, text: str) -> int:
-    from branchwise.game import Game
-
-    return int(Game.action_from_string(state, text))
-
-
-def draws_starter(game: type[Game]) -> bool:
+def draws_starter(game: type[Any]) -> bool:
     """Whether chance decides who starts, so that no piece on the board belongs to one player in all games.
 
     >>> from branchwise.games.nim import Nim
@@ -173,7 +165,7 @@ def draws_starter(game: type[Game]) -> bool:
     return game._inner is not None
 
 
-def takes_random_starter(game: type[Game]) -> bool:
+def takes_random_starter(game: type[Any]) -> bool:
     """Whether a game has the option, or is such a variant.
 
     >>> from branchwise.games.kuhn_poker import KuhnPoker
@@ -184,7 +176,7 @@ def takes_random_starter(game: type[Game]) -> bool:
     return draws_starter(game) or _refusal(game) is None
 
 
-def check_class(cls: type[Game]) -> None:
+def check_class(cls: type[Any]) -> None:
     """Raise `GameError` for a class, other than a variant, that takes the place of the option."""
     if cls._inner is not None:
         raise GameError(
@@ -198,8 +190,10 @@ def check_class(cls: type[Game]) -> None:
         )
 
 
-def variant_body(game: type[Game]) -> dict[str, Any]:
+def variant_body(game: type[Any], reading: Callable[[Any, str], int]) -> dict[str, Any]:
     """Return the content of the class with a random starter, which derives from `game`.
+
+    reading : of an action from its text, as of any game; it reads the outcomes that name the starter.
 
     Raises `GameError` for a game that has none.
     """
@@ -221,6 +215,7 @@ def variant_body(game: type[Game]) -> dict[str, Any]:
         _FIELD: -1,
         "configure": classmethod(_configure),
         "_inner": game,
+        "_read_starter": reading,
     }
 
 
@@ -232,7 +227,7 @@ def _configure(cls: Any) -> None:
     cls.first_side = max(int(game.new_initial_state(Random(0)).current_player()), 0)
 
 
-def _refusal(game: type[Game]) -> tuple[str, str] | None:
+def _refusal(game: type[Any]) -> tuple[str, str] | None:
     """Return why a game takes no random starter, and what to do instead; None if it takes one."""
     if game.num_players < 2:
         return "it has one player", "leave the option out"

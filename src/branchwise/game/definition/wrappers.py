@@ -10,11 +10,11 @@ from numbers import Real
 from types import CodeType, FunctionType
 from typing import Any, cast
 
-from branchwise import boxes
 from branchwise.common.errors import ActionError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.simultaneous import check_joint_move, listing, refused_action
-from branchwise.traits import has_chance, num_arguments, samples_outcomes, written_rule
+from branchwise.game.kinds import continuous_actions
+from branchwise.game.kinds.kinds import has_chance, num_arguments, samples_outcomes, written_rule
+from branchwise.game.kinds.simultaneous_moves import check_joint_move, listing, refused_action
 
 
 def wrap_rules(cls: type[Any], root: type[Any]) -> None:
@@ -42,7 +42,7 @@ def wrap_rules(cls: type[Any], root: type[Any]) -> None:
         wrappers.append(("observation", _giving_a_tuple))
     for name, wrapped in wrappers:
         written = inspect.getattr_static(cls, name, None)
-        if written in (boxes.refused_list, refused_action):
+        if written in (continuous_actions.refused_list, refused_action):
             continue
         if isinstance(written, FunctionType) and written_rule(written) is written:
             method = wrapped(written)
@@ -106,7 +106,7 @@ def _checking(written: FunctionType, root: type[Any]) -> FunctionType:
         game = type(self)
         # Skip the check if an overriding method called this one by `super()`, or if a rule looks ahead.
         if game.apply_action is apply_action and not _is_within_rules(game, root):
-            if isinstance(action, str) and not boxes.has_box(game):
+            if isinstance(action, str) and not continuous_actions.has_box(game):
                 raise ActionError(
                     f'apply_action takes the number of an action, not the text "{action}"',
                     mend=f"state.play({action!r}) takes the text of a move",

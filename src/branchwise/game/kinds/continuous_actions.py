@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.draws import Random
+from branchwise.game.kinds.random_numbers import Random
 
 if TYPE_CHECKING:
-    from branchwise.draws import Draws
+    from branchwise.game.kinds.random_numbers import Draws
 
 Vector = NDArray[np.float64]
 
