@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import branchwise as bw
-from branchwise.compile.call import call
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.randomness import Randomness, randomness
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.randomness import Randomness, randomness
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.numbers.random import new_streams
 from branchwise.rules.mirror import CompiledMirror

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import branchwise as bw
-from branchwise.compile.call import call
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, new_streams
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import branchwise as bw
-from branchwise.compile.call import call
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.machine.status import DONE
 from branchwise.core.numbers.random import new_streams

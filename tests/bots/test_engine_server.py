@@ -13,7 +13,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.engine_server import EngineServer
-from branchwise.compile.progress import Compiling, begin, end
+from branchwise.compile.code.progress import Compiling, begin, end
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 

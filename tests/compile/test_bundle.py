@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numba import int64
 
-from branchwise.compile import bundle
-from branchwise.compile.bundle import BundleCache
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code import bundle
+from branchwise.compile.code.bundle import BundleCache
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.simulation.simulate import back_up, evaluate, select
 from branchwise.core.tree.children import take
 from branchwise.games import load_game

@@ -172,7 +172,7 @@ def test_folder_that_cannot_be_written_is_reported_once_and_all_works(tmp_path):
 
 
 def test_cache_forgets_what_was_not_used_for_longest(tmp_path, monkeypatch):
-    from branchwise.compile import cache
+    from branchwise.compile.code import cache
 
     monkeypatch.setattr(cache, "MAX_FILES", 10)
     for age, name in enumerate("abcdefghijk"):
@@ -188,7 +188,7 @@ def test_cache_forgets_what_was_not_used_for_longest(tmp_path, monkeypatch):
 
 
 def test_unfinished_files_are_removed_when_their_process_must_have_ended(tmp_path):
-    from branchwise.compile import cache
+    from branchwise.compile.code import cache
 
     for name, age in (("old", 7200), ("new", 60)):
         (tmp_path / f".writing-{name}").touch()
@@ -273,7 +273,7 @@ cell("first = bw.load_bot('minimax(depth=2)').choose(Tiny())")
 cell(HELPER % 1)
 cell("second = bw.load_bot('minimax(depth=2)').choose(Tiny())")
 cell("print(first, second)")
-cell("import inspect; from branchwise.compile.rewrite import buffer_form")
+cell("import inspect; from branchwise.compile.language.rewrite_generators import buffer_form")
 cell("print(buffer_form(inspect.unwrap(Tiny.legal_actions)) is not None)")
 """
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.states.rules import compiled_type
 
 RULES = '''
 import numpy as np
@@ -403,7 +403,7 @@ def test_jitclass_compiled_before_it_was_seen_is_not_kept_on_disk(rules):
 
 
 def test_selection_rule_follows_what_it_reads(rules):
-    from branchwise.compile.fingerprint import Fingerprint
+    from branchwise.compile.sources.fingerprint import Fingerprint
 
     def text(factor):
         rules("import pkg.help", "1.0", **{"pkg.help": f"K = {factor}\n"})
@@ -417,7 +417,7 @@ def test_selection_rule_follows_what_it_reads(rules):
 
 
 def test_users_module_is_reported_by_its_file(tmp_path):
-    from branchwise.compile.origin import is_users
+    from branchwise.compile.sources.code_origin import is_users
 
     spec = importlib.util.spec_from_file_location("statistics", tmp_path / "statistics.py")
     Path(spec.origin).write_text("def mean(x):\n    return x\n")
@@ -432,14 +432,14 @@ def test_users_module_is_reported_by_its_file(tmp_path):
 
 def test_packages_within_the_folder_of_the_library_are_the_toolchain(monkeypatch):
     """In a virtual environment `platstdlib` is the folder above `site-packages`, so NumPy lies within it."""
-    from branchwise.compile import origin
+    from branchwise.compile.sources import code_origin
 
     above = Path(np.__path__[0]).resolve().parents[1]
-    monkeypatch.setattr(origin, "_library_folders", lambda: (str(above),))
-    origin._is_file_of_the_toolchain.cache_clear()
+    monkeypatch.setattr(code_origin, "_library_folders", lambda: (str(above),))
+    code_origin._is_file_of_the_toolchain.cache_clear()
     try:
-        assert not origin.is_users(np.linalg)
-        assert origin._is_file_of_the_toolchain(str(above / "queue.py"))
-        assert not origin._is_file_of_the_toolchain(str(above / "site-packages" / "queue.py"))
+        assert not code_origin.is_users(np.linalg)
+        assert code_origin._is_file_of_the_toolchain(str(above / "queue.py"))
+        assert not code_origin._is_file_of_the_toolchain(str(above / "site-packages" / "queue.py"))
     finally:
-        origin._is_file_of_the_toolchain.cache_clear()
+        code_origin._is_file_of_the_toolchain.cache_clear()

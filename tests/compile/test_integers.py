@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-import branchwise.compile.integers  # noqa: F401 - what is tested
+import branchwise.compile.language.integers  # noqa: F401 - what is tested
 
 NUMBERS = [0, 1, -1, 2, 3, 7, -8, 255, 2**31, -(2**31), 2**62 + 5, 2**63 - 1, -(2**63)]
 

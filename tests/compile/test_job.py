@@ -16,10 +16,10 @@ import pytest
 from numba.core import event
 
 import branchwise as bw
-from branchwise.compile import announce, progress
-from branchwise.compile.job import Cancelled, Job, current_job
-from branchwise.compile.progress import Compiling, compiling_now, told_of_compiling
-from branchwise.compile.times import expected_seconds, note_seconds
+from branchwise.compile.code import announce, progress
+from branchwise.compile.code.compile_thread import Cancelled, Job, current_job
+from branchwise.compile.code.compile_times import expected_seconds, note_seconds
+from branchwise.compile.code.progress import Compiling, compiling_now, told_of_compiling
 
 PATIENCE = 60.0
 
@@ -36,8 +36,8 @@ def hears_interrupts():
 def head_start(monkeypatch):
     """A head start that lasts until the event is set."""
     over = threading.Event()
-    monkeypatch.setattr("branchwise.compile.job._HEAD_START", PATIENCE)
-    monkeypatch.setattr("branchwise.compile.job._leaving", over)
+    monkeypatch.setattr("branchwise.compile.code.compile_thread._HEAD_START", PATIENCE)
+    monkeypatch.setattr("branchwise.compile.code.compile_thread._leaving", over)
     yield over
     over.set()
 
@@ -103,7 +103,7 @@ def test_jobs_whose_turn_has_not_come_end_with_the_program(tmp_path):
     file = tmp_path / "program.py"
     file.write_text(
         "import time\n"
-        "from branchwise.compile.job import Job\n"
+        "from branchwise.compile.code.compile_thread import Job\n"
         "def wait():\n"
         "    time.sleep(0.5)\n"
         "for job in (Job(wait), Job(lambda: print('too late', flush=True))):\n"
@@ -241,7 +241,7 @@ def test_expected_time_is_that_of_the_last_compile_or_of_other_games(tmp_path):
 
 
 def test_log_says_once_that_a_game_is_compiled_and_what_is_slow_about_it(caplog, monkeypatch, tmp_path):
-    from branchwise.compile.rules import compiled_type
+    from branchwise.compile.states.rules import compiled_type
 
     class Sorting(bw.games.Nim):
         def returns(self):
@@ -337,7 +337,7 @@ AGAIN = """
 import os, signal, sys, threading, time
 import branchwise as bw
 from branchwise.games import Nim
-from branchwise.compile.progress import compiling_now
+from branchwise.compile.code.progress import compiling_now
 def press():
     while compiling_now() is None:
         time.sleep(0.01)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.constructs import CONSTRUCTS, found_in, line_at
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.language.unsupported import CONSTRUCTS, found_in, line_at
+from branchwise.compile.states.rules import compiled_type
 from branchwise.game.kinds.corrections import field_declaration
 from branchwise.testing import check_game
 
@@ -215,7 +215,7 @@ def test_a_set_is_refused_where_rules_may_call_it_alone():
 
 def test_warnings_of_numba_about_casts_are_not_shown():
     warn = (
-        "import warnings, branchwise.compile.guard\n"
+        "import warnings, branchwise.compile.states.stop_checks\n"
         "from numba.core.errors import NumbaTypeSafetyWarning\n"
         "warnings.warn('unsafe cast from uint64 to int64', NumbaTypeSafetyWarning)\n"
         "warnings.warn('another', UserWarning)\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from branchwise.compile import cache
-from branchwise.compile.cache import CACHE_VARIABLE, writable
+from branchwise.compile.code import cache
+from branchwise.compile.code.cache import CACHE_VARIABLE, writable
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="the system knows no owners of files")
 

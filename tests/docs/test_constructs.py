@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from branchwise.compile.constructs import CONSTRUCTS
+from branchwise.compile.language.unsupported import CONSTRUCTS
 
 GUIDE = Path(__file__).parents[2] / "docs" / "writing-a-game.md"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.states.rules import compiled_type
 from branchwise.game.kinds.kinds import written_rule
 from branchwise.game.rules_class import rule_functions
 from branchwise.games.connect_four import ConnectFour

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from branchwise.compile import instructions
-from branchwise.compile.rules import translated
+from branchwise.compile.language import instructions
+from branchwise.compile.states.rules import translated
 from branchwise.games import bits
 
 HIGHEST = 1 << 63

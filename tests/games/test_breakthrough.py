@@ -6,7 +6,7 @@ import re
 import pytest
 
 import branchwise as bw
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.numbers.random import new_streams
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.testing import divide, perft, solve_actions

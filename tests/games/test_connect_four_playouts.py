@@ -3,7 +3,7 @@
 import pytest
 
 import branchwise as bw
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.numbers.random import new_streams
 from branchwise.games.connect_four import ConnectFour
 

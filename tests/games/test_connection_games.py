@@ -10,7 +10,7 @@ from math import perm
 import pytest
 
 import branchwise as bw
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.numbers.random import new_streams
 from branchwise.games.connection import Connection
 from branchwise.games.havannah import Havannah

@@ -10,7 +10,7 @@ from itertools import product
 import pytest
 
 import branchwise as bw
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.numbers.random import new_streams
 from branchwise.games.bits import count_bits, each_bit
 from branchwise.games.othello import Othello

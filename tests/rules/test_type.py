@@ -10,7 +10,7 @@ import branchwise.arena.review
 import branchwise.search.state_search
 import branchwise.search.trace.step_search
 from branchwise.bots.minimax import MinimaxBot
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.states.rules import compiled_type
 from branchwise.games import game_names, load_game
 from branchwise.games.nim import Nim
 from branchwise.rules.type import GameType, game_type

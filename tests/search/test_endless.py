@@ -9,9 +9,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import RuleLeftError
-from branchwise.compile import watch
-from branchwise.compile.guard import line_number, line_of
-from branchwise.compile.observe import CompiledState
+from branchwise.compile.answers.observe import CompiledState
+from branchwise.compile.states.stop_checks import line_number, line_of
+from branchwise.compile.stopping import time_limits
 from branchwise.core.machine.stop_flags import POSTED, TABLE
 from branchwise.testing import check_game
 from support.rows import slow
@@ -58,7 +58,7 @@ TOLD = r"Rare\.apply_action\(1\) does not end \(.*test_endless.py, line \d+: whi
 @pytest.fixture
 def impatient(monkeypatch):
     """Let what takes minutes of patience take a moment."""
-    monkeypatch.setattr(watch.Limits.__init__, "__defaults__", (None, None, PATIENCE))
+    monkeypatch.setattr(time_limits.Limits.__init__, "__defaults__", (None, None, PATIENCE))
 
 
 def searched(state, seconds, **settings):
@@ -184,8 +184,8 @@ def fibonacci(n):
 
 @pytest.mark.parametrize("game", [Helper, Generator, Recursive])
 def test_loops_of_helpers_generators_and_branching_recursion_can_be_left(game):
-    limits = watch.Limits(patience=PATIENCE)
-    with pytest.raises(RuleLeftError), watch.limited(limits):
+    limits = time_limits.Limits(patience=PATIENCE)
+    with pytest.raises(RuleLeftError), time_limits.limited(limits):
         CompiledState(game).apply(0)
 
 
@@ -200,7 +200,7 @@ SCRIPT = """
 import os, signal, sys, threading, time
 sys.path[:0] = [{folder!r}, {tests!r}]
 import branchwise as bw
-from branchwise.compile.watch import KERNEL_CALLERS
+from branchwise.compile.stopping.time_limits import KERNEL_CALLERS
 from test_endless import Rare
 
 main = threading.get_ident()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.observe import CompiledState
+from branchwise.compile.answers.observe import CompiledState
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.search import run

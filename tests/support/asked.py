@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from branchwise.compile.call import call
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 
 

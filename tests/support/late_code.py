@@ -1,6 +1,6 @@
 """Machine code that arrives late, without waiting for a real compiler."""
 
-from branchwise.compile.progress import Compiling, listener_of_thread
+from branchwise.compile.code.progress import Compiling, listener_of_thread
 
 
 class LateCode:

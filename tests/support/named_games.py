@@ -3,7 +3,7 @@
 import keyword
 
 import branchwise as bw
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.states.rules import compiled_type
 from branchwise.game.definition.names import RULES
 from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 from branchwise.game.random_starter import INNER

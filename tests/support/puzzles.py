@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 import branchwise as bw
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.interpret import interpreted
 from branchwise.core.numbers.random import ORDER_STREAM, PLAYOUT_STREAM, mixed, new_streams
 from branchwise.optimise import policy_walker, walker

@@ -117,8 +117,8 @@ def test_a_compiled_count_from_a_later_state_is_that_of_plain_python():
 
 
 def test_a_large_count_is_made_in_slices(monkeypatch):
-    from branchwise.compile import perft as counting
-    from branchwise.compile import slices
+    from branchwise.compile.answers import perft as counting
+    from branchwise.compile.stopping import slices
 
     calls = []
     whole = counting.call

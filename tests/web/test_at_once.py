@@ -4,8 +4,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots import register_bot
-from branchwise.compile.job import Job, current_job
-from branchwise.compile.progress import Compiling
+from branchwise.compile.code.compile_thread import Job, current_job
+from branchwise.compile.code.progress import Compiling
 
 NEVER = 10**9
 

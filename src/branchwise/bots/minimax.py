@@ -11,10 +11,10 @@ from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
-from branchwise.compile.watch import Limits, RulesInPython, limited
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.stopping.time_limits import Limits, RulesInPython, limited
 from branchwise.core.exact.minimax import TOLERANCE, UNFINISHED, examine, new_stack
 from branchwise.core.machine.status import Status
 from branchwise.game.kinds.continuous_actions import refuse

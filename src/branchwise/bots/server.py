@@ -16,7 +16,7 @@ from branchwise.bots.human import HumanBot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import parse_spec
-from branchwise.compile.progress import compiling_now
+from branchwise.compile.code.progress import compiling_now
 from branchwise.consent import runs_code
 from branchwise.game.rules_class import Game
 from branchwise.rules.joint_choice import chooser_views

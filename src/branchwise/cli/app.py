@@ -157,7 +157,7 @@ def main() -> None:
 
 def _leave_compiling(code: int) -> None:
     """End the process at once if a compile was interrupted; an orderly exit would have to wait for it."""
-    job = sys.modules.get("branchwise.compile.job")  # not loaded before anything is compiled
+    job = sys.modules.get("branchwise.compile.code.compile_thread")  # not loaded before anything is compiled
     if job is not None and job.interrupted.is_set():
         sys.stdout.flush()
         sys.stderr.flush()

@@ -94,9 +94,9 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     """Return the uniformly random games per second of compiled rules; raises `GameError` for a fault."""
     import numpy as np
 
-    from branchwise.compile.call import call, keep_on_disk
-    from branchwise.compile.native import NativeRecords
-    from branchwise.compile.rules import compiled_type
+    from branchwise.compile.code.call import call, keep_on_disk
+    from branchwise.compile.states.native import NativeRecords
+    from branchwise.compile.states.rules import compiled_type
     from branchwise.core.checking.random_games import play_games
     from branchwise.core.machine.status import Status
     from branchwise.core.numbers.random import new_streams

@@ -138,7 +138,7 @@ def _available() -> int | None:
 
 
 def _cache() -> Finding:
-    from branchwise.compile.cache import CACHE_VARIABLE, cache_folder, writable
+    from branchwise.compile.code.cache import CACHE_VARIABLE, cache_folder, writable
 
     folder = cache_folder()
     if not writable(folder):
@@ -191,7 +191,7 @@ def _empty_cache() -> Iterator[Path]:
     """Keep compiled code in an empty folder for a while, without log messages."""
     import logging
 
-    from branchwise.compile.cache import CACHE_VARIABLE
+    from branchwise.compile.code.cache import CACHE_VARIABLE
 
     log = logging.getLogger("branchwise")
     named, disabled = os.environ.get(CACHE_VARIABLE), log.disabled

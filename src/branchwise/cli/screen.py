@@ -15,7 +15,7 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.text import Text
 
-from branchwise.compile.progress import compiling_now
+from branchwise.compile.code.progress import compiling_now
 
 if TYPE_CHECKING:
     from branchwise.common.errors import BranchwiseError

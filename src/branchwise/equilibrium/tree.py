@@ -18,7 +18,7 @@ from branchwise.rules.information import InformationState, Watcher, first_inform
 from branchwise.rules.type import pays
 
 if TYPE_CHECKING:
-    from branchwise.compile.histories import ListedHistories
+    from branchwise.compile.answers.histories import ListedHistories
 
 _known: weakref.WeakKeyDictionary[type[Game], GameTree] = weakref.WeakKeyDictionary()
 
@@ -41,7 +41,7 @@ class GameTree:
     """
 
     def __init__(self, game: type[Game]) -> None:
-        from branchwise.compile.histories import ListedHistories  # Numba takes half a second to load
+        from branchwise.compile.answers.histories import ListedHistories  # Numba takes half a second to load
 
         if starts_at_random(game):
             raise GameError(f"{game.name} draws its start, so its histories cannot be listed")

@@ -3,7 +3,7 @@
 A side is a player's number in the game's own rules. In such a variant, as hex(random_starter=True), chance
 moves first. Its outcome is the player who gets the side that starts; the others follow in turn. The fields of
 the game come first in a state of the variant, so that its rules run on the same memory: in plain Python on an
-object that shares the fields, compiled on the same record (`compile.native`).
+object that shares the fields, compiled on the same record (`compile.states.native`).
 """
 
 from __future__ import annotations

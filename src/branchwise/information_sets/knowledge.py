@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.views import visible_bits
+from branchwise.compile.answers.views import visible_bits
+from branchwise.compile.code.call import call, keep_on_disk
 from branchwise.core.information_sets.information_keys import Story, follow_story
 from branchwise.game.kinds.hidden_information import has_rule, state_observed
 from branchwise.rules.information import Event, InformationState, Observation

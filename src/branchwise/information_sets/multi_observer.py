@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from branchwise.common.argument_checks import number
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.information_sets.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
 from branchwise.equilibrium.policy import Policy
 from branchwise.game.rules_class import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.common.argument_checks import number
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.code.call import call, keep_on_disk
 from branchwise.core.information_sets.outcome_sampling import (
     BASELINE_STEP,
     EXPLORATION,

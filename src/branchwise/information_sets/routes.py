@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import BranchwiseError
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.information_sets.consistent_histories import (
     ENDS,
     LOOKED,

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.information_sets.information_keys import look_at
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game

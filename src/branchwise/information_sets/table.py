@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import BranchwiseError, GameError
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
-from branchwise.compile.views import visible_bits
-from branchwise.compile.watch import Limits, limited
+from branchwise.compile.answers.views import visible_bits
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.stopping.time_limits import Limits, limited
 from branchwise.core.information_sets.information_keys import Sight
 from branchwise.core.information_sets.regret_table import (
     ACTIONS_DIFFER,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.code.call import call, keep_on_disk
 from branchwise.core.lines.nested import Frames, help_nested, search_nested
 from branchwise.core.lines.solution_lines import MIN_PRIOR
 from branchwise.core.machine.kernel import Kernel

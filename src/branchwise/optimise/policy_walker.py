@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.watch import RulesInPython, current_limits
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
 from branchwise.core.interpret import interpreted
 from branchwise.core.lines.beam import Beam
 from branchwise.core.lines.nrpa import adapt_policies, follow, help_nrpa

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.game.kinds.continuous_actions import refuse
 from branchwise.rules.facts import (
     GameFacts,

@@ -13,7 +13,7 @@ from typing import Any
 
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
-from branchwise.compile.watch import Limits, current_limits, limited
+from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.status import Status
 from branchwise.optimise.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.result import OptimisationResult

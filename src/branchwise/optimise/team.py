@@ -8,8 +8,8 @@ from contextvars import copy_context
 
 import numpy as np
 
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.watch import current_limits
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.lines.solution_lines import (
     DEPTH,
     FAULTY,

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
-from branchwise.compile.watch import RulesInPython, current_limits
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
 from branchwise.core.interpret import interpreted
 from branchwise.core.lines.solution_lines import (
     DEPTH,

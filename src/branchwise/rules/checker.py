@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
-from branchwise.compile.watch import PATIENCE, Limits, RulesInPython, current_limits, limited
+from branchwise.compile.stopping.time_limits import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.game.kinds.continuous_actions import box_size
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import is_partially_observed, pays_rewards
@@ -35,7 +35,7 @@ from branchwise.rules.report import CheckReport
 from branchwise.rules.type import DeclaredReturns
 
 if TYPE_CHECKING:
-    from branchwise.compile.observe import PlayedGames
+    from branchwise.compile.answers.observe import PlayedGames
 
 GAMES = 100_000
 """Default number of random games in a check."""
@@ -95,7 +95,7 @@ def check_game(
     if seconds is not None:
         number("seconds", seconds, 0.0, 1e9, above=True)
     if compiled:  # imported before the time limit on rules starts, which would interrupt a slow import
-        import branchwise.compile.observe
+        import branchwise.compile.answers.observe
         import branchwise.rules.vetting  # noqa: F401
     end = None if seconds is None else time.perf_counter() + seconds
     patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)

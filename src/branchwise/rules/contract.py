@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
-from branchwise.compile.constructs import RANDOM
+from branchwise.compile.language.unsupported import RANDOM
 from branchwise.game.kinds.continuous_actions import (
     SIDES,
     Vector,

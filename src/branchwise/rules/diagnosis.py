@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError
-from branchwise.compile.guard import place_of
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.stop_checks import place_of
 from branchwise.core.machine.status import Status
 from branchwise.game.kinds.corrections import source_line
 from branchwise.game.kinds.random_numbers import Draws

@@ -17,9 +17,9 @@ import numpy as np
 
 from branchwise.common.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.common.text_form import format_spec
-from branchwise.compile.constructs import CHANGING
-from branchwise.compile.meanings import drawing_line
-from branchwise.compile.watch import left_at
+from branchwise.compile.language.numba_messages import drawing_line
+from branchwise.compile.language.unsupported import CHANGING
+from branchwise.compile.stopping.time_limits import left_at
 from branchwise.game.kinds.corrections import nearest_attribute, source_line
 from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import DRAWING, Draws

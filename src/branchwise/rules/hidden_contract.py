@@ -31,7 +31,7 @@ from branchwise.rules.information import InformationState, Watcher
 from branchwise.rules.playthrough import Playthrough
 
 if TYPE_CHECKING:
-    from branchwise.compile.views import CompiledViews
+    from branchwise.compile.answers.views import CompiledViews
 
 _GAMES = 40
 _DEALS = 6
@@ -85,7 +85,7 @@ def check_hidden_information(
     """
     check = _Check(game, source, seed)
     if compiled:
-        from branchwise.compile.views import CompiledViews
+        from branchwise.compile.answers.views import CompiledViews
 
         began = time.perf_counter()
         check.views = CompiledViews(game)

@@ -19,7 +19,7 @@ from branchwise.rules.draws import first_counter
 from branchwise.rules.faults import Line
 
 if TYPE_CHECKING:
-    from branchwise.compile.observe import PlayedGames
+    from branchwise.compile.answers.observe import PlayedGames
 
 Box = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -74,8 +74,8 @@ class CompiledMirror:
     label = "compiled code"
 
     def __init__(self, game: type[Game]) -> None:
-        from branchwise.compile.observe import CompiledState
-        from branchwise.compile.observe_joint import CompiledJointState
+        from branchwise.compile.answers.observe import CompiledState
+        from branchwise.compile.answers.observe_joint import CompiledJointState
 
         self._state: Any = CompiledJointState(game) if game._joint else CompiledState(game)
         self._is_joint = game._joint

@@ -18,7 +18,7 @@ from branchwise.rules.faults import Line
 from branchwise.rules.history import numbers_of
 
 if TYPE_CHECKING:
-    from branchwise.compile.observations import CompiledObservations
+    from branchwise.compile.answers.observations import CompiledObservations
 
 _GAMES = 40
 _MOVES = 200
@@ -37,7 +37,7 @@ def check_observations(game: type[Game], source: str | None, seed: int, end: flo
     """
     form = None
     if compiled:
-        from branchwise.compile.observations import CompiledObservations
+        from branchwise.compile.answers.observations import CompiledObservations
 
         began = time.perf_counter()
         form = CompiledObservations(game)

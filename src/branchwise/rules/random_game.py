@@ -11,7 +11,7 @@ import numpy as np
 
 from branchwise.common.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.common.players import CHANCE, NO_ACTION
-from branchwise.compile.watch import left_at
+from branchwise.compile.stopping.time_limits import left_at
 from branchwise.game.kinds.continuous_actions import box_of, has_box, samples_numbers
 from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Draws

@@ -11,11 +11,11 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from branchwise.compile.cache import cache_folder, writable
-from branchwise.compile.fingerprint import toolchain_fingerprint
-from branchwise.compile.native import Rules
-from branchwise.compile.rules import compiled_type
-from branchwise.compile.watch import Limits, RulesInPython
+from branchwise.compile.code.cache import cache_folder, writable
+from branchwise.compile.sources.fingerprint import toolchain_fingerprint
+from branchwise.compile.states.native import Rules
+from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.stopping.time_limits import Limits, RulesInPython
 from branchwise.game.rules_class import Game
 from branchwise.rules.faults import Line
 from branchwise.rules.random_game import play_extreme_games, play_random_game

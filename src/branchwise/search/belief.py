@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.beliefs.belief_search import MOST_NUMBERS
 from branchwise.core.beliefs.particles import FOUND, NUM_FACTS, Filter, follow, jitter, reject, weigh
 from branchwise.core.machine.status import DONE, Status

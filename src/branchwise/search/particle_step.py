@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.randomness import Randomness
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.randomness import Randomness
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.interpret import interpreted
 from branchwise.core.machine.kernel import Kernel
 from branchwise.game.kinds.kinds import num_arguments

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.views import observation_keys, visible_bits
+from branchwise.compile.answers.views import observation_keys, visible_bits
 from branchwise.core.descents.sampled_roots import (
     CELL_BYTES,
     DEALT,

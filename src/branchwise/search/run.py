@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
-from branchwise.compile.watch import Limits, current_limits, limited
+from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.status import Status
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import REFUSED, ROOT, UNEXPANDED, USED, Tree

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call
-from branchwise.compile.native import NativeRecords
+from branchwise.compile.code.call import call
+from branchwise.compile.states.native import NativeRecords
 from branchwise.core.backup import move_statistics, transpositions
 from branchwise.core.machine.memory import zeros_together
 from branchwise.core.numbers.random import MOVES, new_streams

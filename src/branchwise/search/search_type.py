@@ -12,10 +12,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from branchwise.compile.fingerprint import Fingerprint, UnfitForCacheError
-from branchwise.compile.native import SearchType, object_type
-from branchwise.compile.reads import Reads
-from branchwise.compile.rules import translated
+from branchwise.compile.sources.fingerprint import Fingerprint, UnfitForCacheError
+from branchwise.compile.sources.values_read import Reads
+from branchwise.compile.states.native import SearchType, object_type
+from branchwise.compile.states.rules import translated
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.simulation import selection_rules
 from branchwise.core.simulation.arrays import ARRAYS, search_dtype

@@ -11,9 +11,9 @@ import numpy as np
 
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER
-from branchwise.compile.call import call, is_loaded, keep_on_disk
-from branchwise.compile.native import NativeRecords, StateType
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call, is_loaded, keep_on_disk
+from branchwise.compile.states.native import NativeRecords, StateType
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.backup.keep_subtree import KEEPING, keep_below
 from branchwise.core.descents.drawn_outcomes import find_outcome, key_of
 from branchwise.core.machine.kernel import Kernel

@@ -12,7 +12,7 @@ from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State
 
 if TYPE_CHECKING:
-    from branchwise.compile.exact import FaultyStateError
+    from branchwise.compile.answers.exact import FaultyStateError
 
 NO_HORIZON = -1
 
@@ -39,7 +39,7 @@ class CompiledStates:
                 f"a {type(state).__name__} cannot be solved compiled",
                 mend="only a Game with the equality that every Game has can; leave out compiled=True",
             )
-        from branchwise.compile.exact import ExactStates  # Numba takes half a second to load
+        from branchwise.compile.answers.exact import ExactStates  # Numba takes half a second to load
 
         self._facts = facts
         self._states = ExactStates(type(cast(Game, state)))
@@ -59,7 +59,7 @@ class CompiledStates:
         tolerance : maximum error of a value, or its change in one sweep if values have no bounds.   cycles :
         False raises `CycleError` if play can return to a state.   After an error all values are lost.
         """
-        from branchwise.compile import exact
+        from branchwise.compile.answers import exact
 
         facts = self._facts
         bounds = (facts.min_return, facts.max_return) if facts.is_bounded else None

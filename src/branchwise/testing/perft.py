@@ -76,7 +76,7 @@ class _Counter(Protocol):
 
 class _CompiledCounter:
     def __init__(self, game: type[Game], depth: int) -> None:
-        from branchwise.compile.perft import CompiledCounter
+        from branchwise.compile.answers.perft import CompiledCounter
 
         self._counter = CompiledCounter(game, depth)
 

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from branchwise.compile.progress import Compiling, told_of_compiling
+from branchwise.compile.code.progress import Compiling, told_of_compiling
 from branchwise.web.actions import Sent
 from branchwise.web.searchers import Searcher
 from branchwise.web.slots import Slots

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from branchwise.common.errors import ActionError, EngineError, ResignedError, SettingsError
-from branchwise.compile.progress import Compiling
+from branchwise.compile.code.progress import Compiling
 from branchwise.web import messages as m
 from branchwise.web.games import OfferedGame
 from branchwise.web.job_runner import Job, JobRunner

@@ -19,7 +19,7 @@ from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.common.errors import ActionError, BranchwiseError, EngineError, ResignedError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
-from branchwise.compile.progress import compiling_now
+from branchwise.compile.code.progress import compiling_now
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.rules.dice import PlayersDice
 from branchwise.rules.joint_choice import chooser_views

@@ -1,8 +1,8 @@
 """Requests to threads that run kernels and rules to stop, now or soon.
 
 One word in memory shows whether there is a request to any thread of this process; it is nearly always 0.
-Otherwise a thread looks for its own slot in a short table. `compile.watch` writes the table; compiled code
-reads it through `core.machine.stop_requests`.
+Otherwise a thread looks for its own slot in a short table. `compile.stopping.time_limits` writes the table;
+compiled code reads it through `core.machine.stop_requests`.
 """
 
 from __future__ import annotations

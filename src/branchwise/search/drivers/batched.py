@@ -15,10 +15,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
-from branchwise.compile.watch import RulesInPython, current_limits
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
 from branchwise.core.machine.kernel import PHASES
 from branchwise.core.machine.status import Status
 from branchwise.core.simulation.arrays import visit_words

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, RuleLeftError
-from branchwise.compile.watch import Limits, RulesInPython, current_limits
+from branchwise.compile.stopping.time_limits import Limits, RulesInPython, current_limits
 from branchwise.core.tree.layout import (
     MOVES_EACH,
     TABLES_USED,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from branchwise.compile.job import Job
-from branchwise.compile.progress import compiling_now
-from branchwise.compile.watch import current_limits
+from branchwise.compile.code.compile_thread import Job
+from branchwise.compile.code.progress import compiling_now
+from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import PLAYOUT_STREAM
 from branchwise.game.rules_class import Game

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.call import call, is_loaded, keep_on_disk, load
-from branchwise.compile.job import Job
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.randomness import Randomness
-from branchwise.compile.watch import Limits, RulesInPython, current_limits
+from branchwise.compile.code.call import call, is_loaded, keep_on_disk, load
+from branchwise.compile.code.compile_thread import Job
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.randomness import Randomness
+from branchwise.compile.stopping.time_limits import Limits, RulesInPython, current_limits
 from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.machine.kernel import PHASES, TEXTS, Kernel, Phase
 from branchwise.core.machine.status import ROOT_IS_SOLVED, Status

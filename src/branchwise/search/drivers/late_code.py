@@ -13,9 +13,9 @@ from weakref import WeakValueDictionary
 from numba import types
 
 from branchwise.common.errors import BranchwiseError
-from branchwise.compile.call import call, is_loaded, keep_on_disk, load
-from branchwise.compile.job import Job
-from branchwise.compile.native import NativeRecords, StateType
+from branchwise.compile.code.call import call, is_loaded, keep_on_disk, load
+from branchwise.compile.code.compile_thread import Job
+from branchwise.compile.states.native import NativeRecords, StateType
 from branchwise.core.backup.keep_subtree import KEEPING, keep_below
 from branchwise.core.simulation.simulate import run_simulations
 from branchwise.core.tree.layout import new_tree, own_memory

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.native import NativeRecords
-from branchwise.compile.rules import compiled_type
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.status import Status
 from branchwise.core.simulation.simulate import run_simulations
 from branchwise.game.rules_class import Game

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.compile.randomness import Randomness
+from branchwise.compile.states.randomness import Randomness
 from branchwise.core.machine.status import (
     BAD_OUTCOME,
     DONE,

@@ -16,7 +16,7 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from branchwise.common.errors import RuleLeftError, SettingsError, WorkerError
-from branchwise.compile.watch import current_limits
+from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.search.parallel.process import Process, check_may_start, without_interrupts
 from branchwise.search.parallel.shared_memory import SharedArrays
 from branchwise.search.parallel.worker import Answer

@@ -13,7 +13,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from branchwise.compile.watch import current_limits
+from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.machine.status import Status
 from branchwise.core.tree.layout import Memory, Sizes, Tree, new_tree, own_memory
 from branchwise.rules.diagnosis import RULE_ERRORS

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from branchwise.common.errors import RuleLeftError
-from branchwise.compile.call import call, keep_on_disk
-from branchwise.compile.watch import current_limits
+from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.machine.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
 from branchwise.core.machine.status import Status
 from branchwise.core.simulation.leaf_parallel import STATUSES, help_with_playouts

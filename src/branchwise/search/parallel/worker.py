@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.processes import die_with
-from branchwise.compile.watch import Limits, current_limits, limited
+from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.tree.layout import Tree, array_sizes, new_tree
 from branchwise.files import is_file_module, run_file
 from branchwise.rules.diagnosis import RULE_ERRORS

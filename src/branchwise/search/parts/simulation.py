@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
-from branchwise.compile.randomness import randomness
+from branchwise.compile.states.randomness import randomness
 from branchwise.core.backup import backup
 from branchwise.core.numbers.random import MOVES
 from branchwise.core.simulation import select, simulate

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.compile.call import keep_on_disk
+from branchwise.compile.code.call import keep_on_disk
 from branchwise.core.descents.drawn_outcomes import GO_BACK, NO_MEMORY
 from branchwise.core.descents.phase_records import limit_of_outcomes
 from branchwise.core.tree.layout import ROOT

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, credited
-from branchwise.compile.call import keep_on_disk
+from branchwise.compile.code.call import keep_on_disk
 from branchwise.core.descents.phase_records import credited_returns
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import SELECT_STREAM

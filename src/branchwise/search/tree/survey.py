@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.compile.call import call, keep_on_disk
+from branchwise.compile.code.call import call, keep_on_disk
 from branchwise.core.descents.phase_records import survey_children, survey_legal
 from branchwise.core.machine.kernel import Kernel
 from branchwise.core.simulation.select import (
