@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from branchwise.optimise.nested import NestedSearch as NestedSearch
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
+    from branchwise.pictures.simulation_report import Simulation as Simulation
     from branchwise.rules.information import InformationState as InformationState
     from branchwise.rules.playthrough import Playthrough as Playthrough
     from branchwise.rules.type import GameType as GameType
@@ -98,7 +99,6 @@ if TYPE_CHECKING:
     from branchwise.search.tree.view import SearchTree as SearchTree
     from branchwise.search.tuned import TunedSettings as TunedSettings
     from branchwise.search.tuned import load_tuned as load_tuned
-    from branchwise.simulation import Simulation as Simulation
 
 _HOMES = {
     "ActionError": "common.errors",
@@ -149,7 +149,7 @@ _HOMES = {
     "Secret": "game.kinds.fields",
     "SelectionRule": "search.selection",
     "SettingsError": "common.errors",
-    "Simulation": "simulation",
+    "Simulation": "pictures.simulation_report",
     "Sprt": "arena.statistics.sprt",
     "Store": "arena.store.store",
     "StoreError": "common.errors",

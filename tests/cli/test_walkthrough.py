@@ -130,7 +130,7 @@ def test_a_file_that_cannot_be_written_is_reported(run, tmp_path, monkeypatch):
 
 
 def test_a_terminal_without_the_signs_gets_plain_ones(run, monkeypatch):
-    from branchwise.render import walkthrough_text
+    from branchwise.pictures.walkthrough import text
 
-    monkeypatch.setattr(walkthrough_text, "SIGNS", "\ud800")  # what no encoding has
+    monkeypatch.setattr(text, "SIGNS", "\ud800")  # what no encoding has
     assert run(*WORDS).out.isascii()

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import branchwise as bw
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.render.tree import TreeDrawing, scale_colour
-from branchwise.render.tree_dot import tree_dot
-from branchwise.render.tree_svg import MOST_NODES, tree_div, tree_page, tree_svg
-from branchwise.render.tree_text import tree_text
+from branchwise.pictures.tree.dot import tree_dot
+from branchwise.pictures.tree.svg import MOST_NODES, tree_div, tree_page, tree_svg
+from branchwise.pictures.tree.text import tree_text
+from branchwise.pictures.tree.tree import TreeDrawing, scale_colour
 from support.trees import made_tree, random_trees
 
 SVG = "{http://www.w3.org/2000/svg}"

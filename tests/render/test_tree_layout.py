@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchwise.render.tree_layout import tidy
+from branchwise.pictures.tree.layout import tidy
 from support.trees import shapes
 
 ROUNDING = 1e-9

@@ -11,18 +11,18 @@ from branchwise.drawing.grid import Cell
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.render.walkthrough import Players
-from branchwise.render.walkthrough_html import walkthrough_page
-from branchwise.render.walkthrough_svg import walkthrough_svgs
-from branchwise.render.walkthrough_text import walkthrough_text
-from branchwise.render.walkthrough_words import (
+from branchwise.pictures.simulation_report import PHASES
+from branchwise.pictures.walkthrough.captions import (
     caption,
     ending,
     formula,
     introduction,
     probability_text,
 )
-from branchwise.simulation import PHASES
+from branchwise.pictures.walkthrough.html import walkthrough_page
+from branchwise.pictures.walkthrough.svg import walkthrough_svgs
+from branchwise.pictures.walkthrough.text import walkthrough_text
+from branchwise.pictures.walkthrough.walkthrough import Players
 from support.dice import CoinTicTacToe, Ladder
 from support.rules import Kalah, Race
 

@@ -1,4 +1,4 @@
-/** One simulation as the server sends it; the docstrings of `branchwise.simulation` describe the fields. */
+/** One simulation as the server sends it; the docstrings of `branchwise.pictures.simulation_report` describe the fields. */
 import type { Action } from "../lib/actions";
 
 /** null: there is no such bound. */

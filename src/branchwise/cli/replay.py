@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
     from branchwise.drawing.table import Table
     from branchwise.game.rules_class import Game
-    from branchwise.simulation import Move
+    from branchwise.pictures.simulation_report import Move
 
 MatchArgument = Annotated[
     int, typer.Argument(metavar="MATCH", show_default=False, help="Number of a match; results lists them.")

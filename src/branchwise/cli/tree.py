@@ -198,7 +198,7 @@ def _loaded(game: str | None, file: Path) -> SearchTree:
 def _show(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | None) -> None:
     """Print a tree; formats of files are printed as UTF-8 on every system."""
     from branchwise.cli.screen import Screen
-    from branchwise.render.tree_text import LEAST_WIDTH
+    from branchwise.pictures.tree.text import LEAST_WIDTH
 
     if kind == "text":
         if asked is not None:

@@ -20,7 +20,7 @@ from branchwise.cli.options import (
 )
 from branchwise.cli.position import Asked, asked_about
 from branchwise.common.errors import SettingsError
-from branchwise.simulation import PHASES
+from branchwise.pictures.simulation_report import PHASES
 
 if TYPE_CHECKING:
     from branchwise.search.trace.walkthrough import Walkthrough
@@ -161,7 +161,7 @@ def _walked(
 def _text(shown: Walkthrough, asked: Asked) -> str:
     """Return the text as the terminal can show it."""
     from branchwise.cli.screen import Screen
-    from branchwise.render.walkthrough_text import LEAST_WIDTH, SIGNS
+    from branchwise.pictures.walkthrough.text import LEAST_WIDTH, SIGNS
 
     try:
         SIGNS.encode(sys.stdout.encoding or "ascii")

@@ -13,8 +13,8 @@ from branchwise.common.players import CHANCE
 from branchwise.game.kinds.kinds import written_rule
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
+from branchwise.pictures.simulation_report import Move
 from branchwise.rules.history import History, numbers_of
-from branchwise.simulation import Move
 
 
 class Written(Enum):

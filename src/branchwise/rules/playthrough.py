@@ -13,6 +13,7 @@ from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
+from branchwise.pictures.simulation_report import Move
 from branchwise.rules.dice import drawn_outcome
 from branchwise.rules.facts import (
     action_text,
@@ -33,7 +34,6 @@ from branchwise.rules.playthrough_json import WrittenGame, fields_of, game_to_di
 from branchwise.rules.rewards import sum_of_rewards
 from branchwise.rules.shown import Shown
 from branchwise.rules.type import pays, simulates
-from branchwise.simulation import Move
 
 StateT = TypeVar("StateT")
 GameT = TypeVar("GameT", bound=Game)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from branchwise.common.errors import SettingsError
+from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.facts import check_searchable, copied
 from branchwise.search.background import RunningSearch
 from branchwise.search.belief_root import BeliefSearch
@@ -23,7 +24,6 @@ from branchwise.search.selection import SelectionRule
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings, planned_facts
 from branchwise.search.state_search import Progress, StateSearch, check_settings
-from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.render.tree import clean
+from branchwise.pictures.tree.tree import clean
 from branchwise.rules.facts import check_is_repeatable
 from branchwise.rules.information import InformationState
 from branchwise.rules.playthrough import Playthrough

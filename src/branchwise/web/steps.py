@@ -19,9 +19,9 @@ from branchwise.web.searchers import planner_settings
 from branchwise.web.trees import nodes_below, root_told
 
 if TYPE_CHECKING:
+    from branchwise.pictures.simulation_report import Simulation
     from branchwise.search.trace.step_search import StepSearch
     from branchwise.search.trace.stepping import Seen
-    from branchwise.simulation import Simulation
 
     Step = tuple[Simulation, Seen | None]
 

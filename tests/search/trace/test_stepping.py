@@ -11,8 +11,8 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.pictures.simulation_report import PHASES
 from branchwise.search.trace.moments import moments
-from branchwise.simulation import PHASES
 from support.rows import slow
 from support.rules import Kalah, Passing, Prisoners, Race
 

@@ -9,8 +9,8 @@ import branchwise as bw
 from branchwise.common.players import credited
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.pig import Pig
+from branchwise.pictures.simulation_report import PHASES
 from branchwise.search.trace.moments import moments
-from branchwise.simulation import PHASES
 from support.dice import CoinTicTacToe, Ladder
 from support.rows import slow
 

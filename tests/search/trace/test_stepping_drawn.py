@@ -8,9 +8,9 @@ import pytest
 import branchwise as bw
 from branchwise.common.players import TERMINAL
 from branchwise.games.pig import Pig
+from branchwise.pictures.simulation_report import PHASES
 from branchwise.rules.facts import apply_legal, game_facts
 from branchwise.search.trace.moments import moments
-from branchwise.simulation import PHASES
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
 from support.rows import slow

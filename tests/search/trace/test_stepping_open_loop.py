@@ -6,9 +6,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.pig import Pig
+from branchwise.pictures.simulation_report import PHASES
 from branchwise.rules.facts import apply_legal, game_facts, reward_of
 from branchwise.search.trace.moments import moments
-from branchwise.simulation import PHASES
 from support.paying import Corridor, Treadmill, Wheel
 from support.rows import slow
 from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters

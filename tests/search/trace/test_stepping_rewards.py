@@ -6,9 +6,9 @@ import math
 import pytest
 
 import branchwise as bw
+from branchwise.pictures.simulation_report import PHASES
 from branchwise.rules.facts import apply_legal, game_facts, reward_of
 from branchwise.search.trace.moments import moments
-from branchwise.simulation import PHASES
 from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
 from support.rows import slow
 

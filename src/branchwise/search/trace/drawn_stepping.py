@@ -18,11 +18,11 @@ from branchwise.compile.code.call import keep_on_disk
 from branchwise.core.descents.drawn_outcomes import GO_BACK, NO_MEMORY
 from branchwise.core.descents.phase_records import limit_of_outcomes
 from branchwise.core.tree.layout import ROOT
-from branchwise.render.tree import outcome_text
+from branchwise.pictures.simulation_report import Choice, Move, NewChild, Sibling
+from branchwise.pictures.tree.tree import outcome_text
 from branchwise.rules.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper
 from branchwise.search.trace.stepping import Watched
-from branchwise.simulation import Choice, Move, NewChild, Sibling
 
 keep_on_disk()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from branchwise.common.players import CHANCE, credited
 from branchwise.core.tree.layout import ROOT
-from branchwise.simulation import Bounds, Move, NewChild, Sibling, Simulation
+from branchwise.pictures.simulation_report import Bounds, Move, NewChild, Sibling, Simulation
 
 NOWHERE = -1
 

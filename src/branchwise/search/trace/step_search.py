@@ -8,6 +8,7 @@ from typing import Any
 
 from branchwise.common.errors import SettingsError
 from branchwise.core.machine.status import Status
+from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts import check_searchable, copied
 from branchwise.rules.type import declared_sum, proofs_hold
@@ -19,7 +20,6 @@ from branchwise.search.settings import Settings, planned_facts
 from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree
-from branchwise.simulation import Simulation
 
 
 class StepSearch:

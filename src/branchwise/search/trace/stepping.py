@@ -25,15 +25,7 @@ from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
 from branchwise.core.simulation.select import SCORED, UNVISITED
 from branchwise.core.tree.layout import ROOT
 from branchwise.game.kinds.continuous_actions import frozen, has_box, has_texts, short_text
-from branchwise.render.tree import clean
-from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
-from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
-from branchwise.search.drivers.states import InterpretedState
-from branchwise.search.root_source import RootSource
-from branchwise.search.run import NotConstantSumError
-from branchwise.search.search_object import Search
-from branchwise.search.tree.survey import Survey
-from branchwise.simulation import (
+from branchwise.pictures.simulation_report import (
     Backup,
     Bounds,
     Choice,
@@ -48,6 +40,14 @@ from branchwise.simulation import (
     Simulation,
     Update,
 )
+from branchwise.pictures.tree.tree import clean
+from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
+from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
+from branchwise.search.drivers.states import InterpretedState
+from branchwise.search.root_source import RootSource
+from branchwise.search.run import NotConstantSumError
+from branchwise.search.search_object import Search
+from branchwise.search.tree.survey import Survey
 
 keep_on_disk()
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.view import SearchTree
-from branchwise.simulation import Simulation
 
 if TYPE_CHECKING:
-    from branchwise.render.walkthrough import Lecture
+    from branchwise.pictures.walkthrough.walkthrough import Lecture
     from branchwise.search.session import Session
     from branchwise.search.trace.stepping import Seen, Stepper
 from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
@@ -112,7 +112,7 @@ class Walkthrough:
 
         width : columns, from 60.   plain : in ASCII, except for names of the game and its moves.
         """
-        from branchwise.render.walkthrough_text import walkthrough_text
+        from branchwise.pictures.walkthrough.text import walkthrough_text
 
         return walkthrough_text(self.lecture, width, plain=plain)
 
@@ -121,7 +121,7 @@ class Walkthrough:
 
         Raises `SettingsError` for more than 64 simulations.
         """
-        from branchwise.render.walkthrough_svg import walkthrough_svgs
+        from branchwise.pictures.walkthrough.svg import walkthrough_svgs
 
         return walkthrough_svgs(self.lecture)
 
@@ -130,13 +130,13 @@ class Walkthrough:
 
         Raises `SettingsError` for more than 64 simulations.
         """
-        from branchwise.render.walkthrough_html import walkthrough_page
+        from branchwise.pictures.walkthrough.html import walkthrough_page
 
         return walkthrough_page(self.lecture)
 
     @cached_property
     def lecture(self) -> Lecture:
-        """Return the data for text, SVG and HTML; see `branchwise.render.walkthrough`."""
+        """Return the data for text, SVG and HTML; see `branchwise.pictures.walkthrough.walkthrough`."""
         return draw_walkthrough(self)
 
     def _repr_html_(self) -> str:

@@ -10,8 +10,9 @@ from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.tree.layout import ROOT
 from branchwise.drawing.grid import player_symbols
 from branchwise.game.rules_class import Game
-from branchwise.render.tree import DrawnNode
-from branchwise.render.walkthrough import Board, Frame, Lecture, Players
+from branchwise.pictures.simulation_report import PHASES, Move, Simulation
+from branchwise.pictures.tree.tree import DrawnNode
+from branchwise.pictures.walkthrough.walkthrough import Board, Frame, Lecture, Players
 from branchwise.rules.facts import GameFacts, apply_legal, copied
 from branchwise.rules.information import InformationState
 from branchwise.rules.labels import symbols_of_players
@@ -19,7 +20,6 @@ from branchwise.search.playouts import find_policy
 from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
 from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree
-from branchwise.simulation import PHASES, Move, Simulation
 
 _MOST_SIBLINGS = 8
 """Children of a node that are drawn besides those on a simulation's path; fewer in larger trees."""

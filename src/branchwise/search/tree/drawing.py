@@ -1,7 +1,7 @@
 """Preparing a search tree for drawing: the nodes that pass a filter, with moves in the game's notation.
 
 Each move is named by the state in which it is made, reached by playing from the root's state. Without such a
-state, or if the tree is not of its game, moves are shown by number. `render.tree` draws the result.
+state, or if the tree is not of its game, moves are shown by number. `pictures.tree.tree` draws the result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE
 from branchwise.core.tree.layout import ROOT
 from branchwise.game.kinds.continuous_actions import as_vector, has_texts, short_text
-from branchwise.render.tree import DrawnNode, TreeDrawing, clean, outcome_text
+from branchwise.pictures.tree.tree import DrawnNode, TreeDrawing, clean, outcome_text
 from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied, reward_of
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
 

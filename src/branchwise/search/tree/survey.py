@@ -25,9 +25,9 @@ from branchwise.core.simulation.select import (
     UNVISITED,
     Child,
 )
+from branchwise.pictures.simulation_report import Bounds, Move, Sibling
 from branchwise.search.search_object import Search
 from branchwise.search.tree.reader import Reader, Scale
-from branchwise.simulation import Bounds, Move, Sibling
 
 keep_on_disk()
 

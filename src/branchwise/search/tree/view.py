@@ -17,11 +17,11 @@ from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS, named
 from branchwise.core.tree.child_indices import Indices, num_nodes
 from branchwise.core.tree.layout import ROOT, Tree, dimensions_of, enlarged
 from branchwise.game.kinds.continuous_actions import as_action
-from branchwise.render.tree import TreeDrawing
+from branchwise.pictures.simulation_report import Move, Sibling
+from branchwise.pictures.tree.tree import TreeDrawing
 from branchwise.rules.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, Scale, node_arrays
-from branchwise.simulation import Move, Sibling
 
 if TYPE_CHECKING:
     from branchwise.search.search_object import Search
@@ -314,13 +314,13 @@ class SearchTree:
 
         width : columns, from 40.   plain : draw in ASCII.
         """
-        from branchwise.render.tree_text import tree_text
+        from branchwise.pictures.tree.text import tree_text
 
         return tree_text(self.drawing(**shown), width, plain=plain)
 
     def to_dot(self, **shown: Unpack[Shown]) -> str:
         """Return the tree in DOT, Graphviz's language."""
-        from branchwise.render.tree_dot import tree_dot
+        from branchwise.pictures.tree.dot import tree_dot
 
         return tree_dot(self.drawing(**shown))
 
@@ -330,18 +330,18 @@ class SearchTree:
         If the search keeps priors, line widths show them instead. A node's element has the attributes
         `data-node`, its index, and `data-action`. Raises `SettingsError` for more than 5,000 nodes.
         """
-        from branchwise.render.tree_svg import tree_svg
+        from branchwise.pictures.tree.svg import tree_svg
 
         return tree_svg(self.drawing(**shown))
 
     def to_html(self, **shown: Unpack[Shown]) -> str:
         """Return a self-contained HTML page with the picture."""
-        from branchwise.render.tree_svg import tree_page
+        from branchwise.pictures.tree.svg import tree_page
 
         return tree_page(self.drawing(**shown))
 
     def _repr_html_(self) -> str:
-        from branchwise.render.tree_svg import tree_div
+        from branchwise.pictures.tree.svg import tree_div
 
         return tree_div(self.drawing(top=3))
 
@@ -486,7 +486,7 @@ class SearchTree:
         line: bool = False,
         along: Moves = (),
     ) -> TreeDrawing:
-        """Return the data for text, DOT, SVG, HTML and dict; see `branchwise.render.tree`."""
+        """Return the data for text, DOT, SVG, HTML and dict; see `branchwise.pictures.tree.tree`."""
         start = self._start(along)
         wanted = Filter(top, min_visits, depth, line)
         return draw(self._reader, start, wanted, self._title(start), self.facts)

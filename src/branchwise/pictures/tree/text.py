@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from branchwise.common.errors import SettingsError
-from branchwise.render.tree import DrawnNode, TreeDrawing, bound_text, cell_width, signed
+from branchwise.pictures.tree.tree import DrawnNode, TreeDrawing, bound_text, cell_width, signed
 
 LEAST_WIDTH = 40
 _MARK = _GAP = "  "

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import grid_text
-from branchwise.render.tree import cell_width, signed
-from branchwise.render.walkthrough import Board, Frame, Lecture
-from branchwise.render.walkthrough_words import (
+from branchwise.pictures.simulation_report import PHASES, Choice, Move, PlayedGame, Sibling, Update
+from branchwise.pictures.tree.tree import cell_width, signed
+from branchwise.pictures.walkthrough.captions import (
     MEANINGS,
     assumed_text,
     caption,
@@ -36,7 +36,7 @@ from branchwise.render.walkthrough_words import (
     value_text,
     where,
 )
-from branchwise.simulation import PHASES, Choice, Move, PlayedGame, Sibling, Update
+from branchwise.pictures.walkthrough.walkthrough import Board, Frame, Lecture
 
 LEAST_WIDTH = 60
 _INDENT = "  "

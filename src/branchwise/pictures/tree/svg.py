@@ -12,7 +12,8 @@ from html import escape
 
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import named
-from branchwise.render.tree import (
+from branchwise.pictures.tree.layout import tidy
+from branchwise.pictures.tree.tree import (
     DrawnNode,
     TreeDrawing,
     bound_text,
@@ -21,7 +22,6 @@ from branchwise.render.tree import (
     signed,
     tooltip,
 )
-from branchwise.render.tree_layout import tidy
 
 MOST_NODES = 5_000
 _MOST_RADIUS = 20.0

@@ -1,7 +1,8 @@
 """A walk through some simulations, as a lecture: a frame for each phase of each simulation.
 
-A search describes its work as a `Lecture`; text, SVG and HTML are drawn from it. `render.walkthrough_words`
-has the words for a frame. Values, scores and bounds are returns for the player named beside them.
+A search describes its work as a `Lecture`; text, SVG and HTML are drawn from it.
+`pictures.walkthrough.captions` has the words for a frame. Values, scores and bounds are returns for the
+player named beside them.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from functools import cached_property
 
 from branchwise.common.players import CHANCE, named
 from branchwise.drawing.grid import Grid
-from branchwise.render.tree import DrawnNode, TreeDrawing, span_of
-from branchwise.simulation import Move, Simulation
+from branchwise.pictures.simulation_report import Move, Simulation
+from branchwise.pictures.tree.tree import DrawnNode, TreeDrawing, span_of
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A walk-through as SVG: on the left the tree after a phase, on the right the work of the phase.
 
-Nodes keep their places from frame to frame. Areas, colours and lines are those of `render.tree_svg`.
+Nodes keep their places from frame to frame. Areas, colours and lines are those of `pictures.tree.svg`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from html import escape
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.render.tree_svg import TREE_STYLE, Box, draw_boxes, lay_out, legend, node_box
-from branchwise.render.walkthrough import Frame, Lecture
-from branchwise.render.walkthrough_panels import WIDTH as PANEL
-from branchwise.render.walkthrough_panels import board, panel
-from branchwise.render.walkthrough_words import MEANINGS, caption, head, title
-from branchwise.simulation import PHASES
+from branchwise.pictures.simulation_report import PHASES
+from branchwise.pictures.tree.svg import TREE_STYLE, Box, draw_boxes, lay_out, legend, node_box
+from branchwise.pictures.walkthrough.captions import MEANINGS, caption, head, title
+from branchwise.pictures.walkthrough.panels import WIDTH as PANEL
+from branchwise.pictures.walkthrough.panels import board, panel
+from branchwise.pictures.walkthrough.walkthrough import Frame, Lecture
 
 MOST_SIMULATIONS = 64
 _MARGIN = 16.0

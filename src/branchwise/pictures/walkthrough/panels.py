@@ -8,9 +8,9 @@ from html import escape
 
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import Grid, grid_svg
-from branchwise.render.tree import cell_width, signed
-from branchwise.render.walkthrough import Board, Frame, Lecture
-from branchwise.render.walkthrough_words import (
+from branchwise.pictures.simulation_report import Bounds, Choice, Move, PlayedGame, Sibling, Update
+from branchwise.pictures.tree.tree import cell_width, signed
+from branchwise.pictures.walkthrough.captions import (
     assumed_text,
     bounds_text,
     chooses_text,
@@ -30,7 +30,7 @@ from branchwise.render.walkthrough_words import (
     value_text,
     where,
 )
-from branchwise.simulation import Bounds, Choice, Move, PlayedGame, Sibling, Update
+from branchwise.pictures.walkthrough.walkthrough import Board, Frame, Lecture
 
 WIDTH = 500.0
 _LABEL, _VISITS, _BAR, _BAR_END = 0.0, 112.0, 128.0, 430.0

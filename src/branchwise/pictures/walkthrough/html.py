@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from html import escape
 
-from branchwise.render.walkthrough import Frame, Lecture
-from branchwise.render.walkthrough_svg import STYLE, Picture, draw_frames, svg_head
-from branchwise.render.walkthrough_words import caption, ending, head, introduction, title
+from branchwise.pictures.walkthrough.captions import caption, ending, head, introduction, title
+from branchwise.pictures.walkthrough.svg import STYLE, Picture, draw_frames, svg_head
+from branchwise.pictures.walkthrough.walkthrough import Frame, Lecture
 
 _PAGE_STYLE = (
     ":root{color-scheme:light dark;color:#212529;background:#fff}"

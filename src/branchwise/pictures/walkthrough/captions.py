@@ -7,9 +7,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from branchwise.common.players import CHANCE
-from branchwise.render.tree import cell_width, signed
-from branchwise.render.walkthrough import Frame, Lecture
-from branchwise.simulation import PHASES, Bounds, Choice, Expansion, Line, Sibling, Simulation, Update
+from branchwise.pictures.simulation_report import (
+    PHASES,
+    Bounds,
+    Choice,
+    Expansion,
+    Line,
+    Sibling,
+    Simulation,
+    Update,
+)
+from branchwise.pictures.tree.tree import cell_width, signed
+from branchwise.pictures.walkthrough.walkthrough import Frame, Lecture
 
 MEANINGS = {
     "selection": "down the tree to a leaf",

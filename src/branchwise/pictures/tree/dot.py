@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from branchwise.render.tree import DrawnNode, TreeDrawing, bound_text, signed, tooltip
+from branchwise.pictures.tree.tree import DrawnNode, TreeDrawing, bound_text, signed, tooltip
 
 _GREY = "#868e96"
 _DARK, _BRIGHT = "#212529", "#ffffff"
