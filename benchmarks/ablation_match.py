@@ -18,7 +18,7 @@ from typing import Any
 import branchwise as bw
 from branchwise.bots.mcts import MCTSBot
 from branchwise.core.tree.layout import reset
-from branchwise.rules.facts import game_facts
+from branchwise.rules.facts.facts import game_facts
 from branchwise.search.budget import Budget
 from branchwise.search.choice import in_order, lower_bound
 from branchwise.search.result import Child

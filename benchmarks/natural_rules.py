@@ -29,7 +29,7 @@ from branchwise.compile.states.randomness import Randomness, randomness
 from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.numbers.random import new_streams
-from branchwise.rules.mirror import CompiledMirror
+from branchwise.rules.checking.cross_check import CompiledMirror
 from branchwise.testing import check_game
 
 WAYS = Path(__file__).with_name("natural_ways.txt")

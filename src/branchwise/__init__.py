@@ -78,10 +78,10 @@ if TYPE_CHECKING:
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
     from branchwise.pictures.simulation_report import Simulation as Simulation
-    from branchwise.rules.information import InformationState as InformationState
-    from branchwise.rules.playthrough import Playthrough as Playthrough
-    from branchwise.rules.type import GameType as GameType
-    from branchwise.rules.type import game_type as game_type
+    from branchwise.rules.facts.type import GameType as GameType
+    from branchwise.rules.facts.type import game_type as game_type
+    from branchwise.rules.knowledge.information import InformationState as InformationState
+    from branchwise.rules.playthrough.playthrough import Playthrough as Playthrough
     from branchwise.search.background import RunningSearch as RunningSearch
     from branchwise.search.belief import Belief as Belief
     from branchwise.search.clock import Clock as Clock
@@ -116,9 +116,9 @@ _HOMES = {
     "EvaluatorError": "common.errors",
     "Game": "game.rules_class",
     "GameError": "common.errors",
-    "GameType": "rules.type",
+    "GameType": "rules.facts.type",
     "InformationSetResult": "information_sets.result",
-    "InformationState": "rules.information",
+    "InformationState": "rules.knowledge.information",
     "JointResult": "search.joint_result",
     "Ladder": "bots.ladder",
     "Limit": "search.limit",
@@ -137,7 +137,7 @@ _HOMES = {
     "PIMC": "search.determinized",
     "PIMCResult": "search.determinized",
     "SIMULTANEOUS": "common.players",
-    "Playthrough": "rules.playthrough",
+    "Playthrough": "rules.playthrough.playthrough",
     "Policy": "equilibrium.policy",
     "Private": "game.kinds.fields",
     "Random": "game.kinds.random_numbers",
@@ -174,7 +174,7 @@ _HOMES = {
     "from_openspiel": "interop.bridges",
     "from_pettingzoo": "interop.bridges",
     "game_names": "games",
-    "game_type": "rules.type",
+    "game_type": "rules.facts.type",
     "level_bot": "bots.level",
     "load_bot": "bots",
     "load_game": "games",

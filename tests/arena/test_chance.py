@@ -25,8 +25,8 @@ from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
 from branchwise.common.players import CHANCE
-from branchwise.rules.dice import PlayersDice
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.facts.dice import PlayersDice
+from branchwise.rules.measured_files.digest import rules_digest
 from support.pig import Pig
 
 PIG = f"{Path(__file__).parents[1] / 'support/pig.py'}:Pig"

@@ -8,7 +8,7 @@ from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.review import decisions, ranked, review
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.games import load_game
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.information import InformationState
 from support.lookalikes import twins
 
 

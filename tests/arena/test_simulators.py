@@ -21,7 +21,7 @@ from branchwise.arena.store.store import Store
 from branchwise.bots import register_bot
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
-from branchwise.rules.dice import DICE, PlayersDice
+from branchwise.rules.facts.dice import DICE, PlayersDice
 from support.pig import Pig
 from support.simulators import Dash, Doors, Drift
 

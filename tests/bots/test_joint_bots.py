@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.bots import load_bot
 from branchwise.games.goofspiel import Goofspiel
 from branchwise.games.rock_paper_scissors import RockPaperScissors
-from branchwise.rules.joint_choice import JointChoice, chooser_views
+from branchwise.rules.playthrough.joint_choice import JointChoice, chooser_views
 from support.all_at_once import Auction
 
 BIASED = RockPaperScissors.configured(biased=True)

@@ -13,7 +13,7 @@ from branchwise.bots.ladder import LEVELS, ladder_places
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.measured_files.digest import rules_digest
 from support.rules import Race
 from support.shipped import WITH_LEVELS
 

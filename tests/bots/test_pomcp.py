@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.bots import load_bot
 from branchwise.problems.light_dark import LightDark
 from branchwise.problems.tiger import Tiger
-from branchwise.rules.history import History
+from branchwise.rules.knowledge.planner_history import History
 
 
 def played(game, seed=1):

@@ -16,7 +16,7 @@ from branchwise.cli.dialogue import Dialogue
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import Session
 from branchwise.games import load_game
-from branchwise.rules.position import position_after
+from branchwise.rules.playthrough.position import position_after
 
 
 class Trying(Bot):

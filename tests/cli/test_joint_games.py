@@ -16,8 +16,8 @@ from branchwise.common.errors import ActionError, BranchwiseError
 from branchwise.games import load_game
 from branchwise.games.goofspiel import Goofspiel
 from branchwise.games.rock_paper_scissors import RockPaperScissors
-from branchwise.rules.choices import Choices
-from branchwise.rules.joint_choice import JointChoice
+from branchwise.rules.playthrough.choices_collected import Choices
+from branchwise.rules.playthrough.joint_choice import JointChoice
 from support import three_at_once
 from support.three_at_once import ThreeAtOnce
 

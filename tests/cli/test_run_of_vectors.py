@@ -12,7 +12,7 @@ from branchwise.arena.playback import played_again, reached_text
 from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.review import review
 from branchwise.arena.store.store import Store
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.playthrough.playthrough import Playthrough
 from support.boxes import Gusts, Peak
 
 SUPPORT = Path(__file__).parents[1] / "support" / "boxes.py"

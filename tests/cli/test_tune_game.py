@@ -9,7 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.arena.tuning.for_game import _Run
 from branchwise.cli.tune_game import gain_text, tuned_words
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.search.tuned import TunedSettings
 
 SUPPORT = Path(__file__).parents[1] / "support"

@@ -81,19 +81,19 @@ def test_link_is_not_followed(tmp_path):
 
 def test_rules_are_vetted_again_where_the_mark_could_be_anyones(tmp_path, monkeypatch, caplog):
     from branchwise.games import Nim
-    from branchwise.rules import vetting
+    from branchwise.rules.checking import first_look
 
     played = []
-    monkeypatch.setattr(vetting, "_play_games", played.append)
-    monkeypatch.setattr(vetting, "_vetted", set())
+    monkeypatch.setattr(first_look, "_play_games", played.append)
+    monkeypatch.setattr(first_look, "_vetted", set())
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    vetting.vet(Nim)
-    vetting._vetted.clear()
-    vetting.vet(Nim)
+    first_look.vet(Nim)
+    first_look._vetted.clear()
+    first_look.vet(Nim)
     assert played == [Nim]
     tmp_path.chmod(0o777)
     writable.cache_clear()
-    vetting._vetted.clear()
-    vetting.vet(Nim)
+    first_look._vetted.clear()
+    first_look.vet(Nim)
     assert played == [Nim, Nim]
     writable.cache_clear()

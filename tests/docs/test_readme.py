@@ -294,7 +294,7 @@ def table(name):
 
 def test_the_table_of_games_lists_the_built_in_games_and_their_options():
     from branchwise.games import GAMES, load_game
-    from branchwise.rules.options import game_options
+    from branchwise.rules.facts.options import game_options
 
     shown = {name: options for name, *options in table("games")}
     known = {

@@ -9,7 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.cli.tune_game import gain_text
 from branchwise.games import load_game
-from branchwise.rules.facts import game_facts
+from branchwise.rules.facts.facts import game_facts
 from branchwise.search.composition import Composition
 from branchwise.search.tuned import ELO, RETURN
 

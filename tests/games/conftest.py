@@ -6,7 +6,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.game.kinds.kinds import is_simulator
-from branchwise.rules.facts import random_action
+from branchwise.rules.facts.facts import random_action
 
 MOST_MOVES = 200
 """Moves of a random game of a problem that has no end."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from branchwise.games import GAMES, load_game
-from branchwise.rules.options import game_options
+from branchwise.rules.facts.options import game_options
 
 gym = pytest.importorskip("gymnasium")
 

@@ -11,8 +11,8 @@ import branchwise as bw
 from branchwise.equilibrium.tree import game_tree
 from branchwise.games import fleet_draws
 from branchwise.games.battleship import Battleship
-from branchwise.rules.contract import unlikely
-from branchwise.rules.dealing import drawn_state
+from branchwise.rules.checking.contract import unlikely
+from branchwise.rules.knowledge.dealing import drawn_state
 
 SMALL = Battleship.configured(rows=3, columns=3, sizes=(2, 3), shots=9)
 

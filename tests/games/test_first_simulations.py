@@ -6,7 +6,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games import GAMES
-from branchwise.rules.facts import random_action
+from branchwise.rules.facts.facts import random_action
 from branchwise.search.drivers import interpreted
 from support.shipped import HIDDEN, PARTLY_SEEN, PUZZLES
 

@@ -78,7 +78,7 @@ from branchwise.problems.tiger import Tiger
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsptw import TSPTW
 from branchwise.problems.weak_schur import WeakSchur
-from branchwise.rules.facts import random_action
+from branchwise.rules.facts.facts import random_action
 from branchwise.testing import check_game
 from support.shipped import AT_ONCE
 

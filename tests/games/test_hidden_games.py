@@ -13,7 +13,7 @@ from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
 from branchwise.games.sealed_goofspiel import SealedGoofspiel
-from branchwise.rules.dealing import Dealer
+from branchwise.rules.knowledge.dealing import Dealer
 
 PAIRS = [
     (KuhnPoker, "kuhn_poker"),

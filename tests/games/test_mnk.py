@@ -7,7 +7,7 @@ import pytest
 
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.games.mnk import MNK, WORD
-from branchwise.rules.facts import apply_legal
+from branchwise.rules.facts.facts import apply_legal
 from branchwise.testing import perft
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))

@@ -9,8 +9,8 @@ import pytest
 import branchwise as bw
 from branchwise.games import bid_draws
 from branchwise.games.sealed_goofspiel import SealedGoofspiel
-from branchwise.rules.contract import unlikely
-from branchwise.rules.dealing import drawn_state
+from branchwise.rules.checking.contract import unlikely
+from branchwise.rules.knowledge.dealing import drawn_state
 
 FOUR = SealedGoofspiel.configured(num_cards=4, points_order="descending")
 

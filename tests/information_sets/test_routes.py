@@ -11,7 +11,7 @@ from branchwise.games.liars_dice import LiarsDice
 from branchwise.information_sets import routes as module
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.routes import KnownRoutes
-from branchwise.rules.facts import facts_of
+from branchwise.rules.facts.facts import facts_of
 from branchwise.testing.information_set_reference import Position, routes_to
 from support.hiding import Glimpse, Peek, Told
 

@@ -13,7 +13,7 @@ import pytest
 import branchwise as bw
 from branchwise.games import GAMES, load_game
 from branchwise.problems.pendulum import Pendulum
-from branchwise.rules.facts import game_facts
+from branchwise.rules.facts.facts import game_facts
 
 gym = pytest.importorskip("gymnasium")
 

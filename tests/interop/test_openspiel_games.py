@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.rules.foreign import ForeignKnown
+from branchwise.rules.knowledge.foreign import ForeignKnown
 from branchwise.search.joint_result import JointResult
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.measured_files.digest import rules_digest
 
 PACKAGE = Path(bw.__file__).parent
 MEASURED = sorted(file for folder in ("levels", "tuned") for file in PACKAGE.rglob(f"{folder}/*.json"))

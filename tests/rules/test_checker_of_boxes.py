@@ -7,9 +7,9 @@ import pytest
 import branchwise as bw
 from branchwise.common.errors import GameError
 from branchwise.problems.pendulum import Pendulum
-from branchwise.rules.faults import Line
-from branchwise.rules.mirror import CompiledMirror
-from branchwise.rules.random_game import play_random_game
+from branchwise.rules.checking.cross_check import CompiledMirror
+from branchwise.rules.checking.faults import Line
+from branchwise.rules.checking.random_game import play_random_game
 from branchwise.testing import CheckReport, check_game, replay_moves
 from support.boxes import Duel, Gusts, Peak, TwoSteps
 

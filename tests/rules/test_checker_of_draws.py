@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.rules.faults import Line
-from branchwise.rules.mirror import CompiledMirror
-from branchwise.rules.random_game import play_random_game
+from branchwise.rules.checking.cross_check import CompiledMirror
+from branchwise.rules.checking.faults import Line
+from branchwise.rules.checking.random_game import play_random_game
 from branchwise.testing import CheckReport, Observation, check_game, replay_moves
 from support.simulators import Dash, Deck, Doors, Drift, Machines, SampledPig, Shutters
 

@@ -11,8 +11,8 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from branchwise.rules.dealing import Dealer
-from branchwise.rules.hidden_contract import possible_states
+from branchwise.rules.checking.hidden_contract import possible_states
+from branchwise.rules.knowledge.dealing import Dealer
 from branchwise.testing import check_game
 from support.hiding import Glimpse, Peek, Told
 
@@ -228,7 +228,7 @@ def test_dealers_deal_by_the_shares_of_the_histories_that_fit(game, moves, playe
 
 
 def test_deals_that_never_vary_are_found_where_histories_cannot_be_listed(monkeypatch):
-    monkeypatch.setattr("branchwise.rules.hidden_contract._MOST_LISTED", 0)
+    monkeypatch.setattr("branchwise.rules.checking.hidden_contract._MOST_LISTED", 0)
     with pytest.raises(bw.GameError, match="determinize always gives the same state for"):
         check(Cheating)
     assert check(Own).deals.tested == 0

@@ -12,7 +12,7 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from branchwise.rules.dealing import Dealer, way_of
+from branchwise.rules.knowledge.dealing import Dealer, way_of
 from support.hiding import Glimpse, Peek, Told
 
 

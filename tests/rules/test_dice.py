@@ -7,7 +7,7 @@ import pytest
 import branchwise as bw
 from branchwise.core.numbers.random import NUM_STREAMS, new_streams
 from branchwise.game.kinds.random_numbers import Draws
-from branchwise.rules.dice import Dice, rolled
+from branchwise.rules.facts.dice import Dice, rolled
 from support.pig import Pig
 
 

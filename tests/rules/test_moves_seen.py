@@ -10,7 +10,7 @@ from branchwise.games.hearts import Hearts
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from branchwise.rules.moves_seen import SeenMoves
+from branchwise.rules.playthrough.moves_seen import SeenMoves
 from support.hiding import Glimpse, Told
 from support.lookalikes import GAMES, finished_twins, twins
 

@@ -10,7 +10,7 @@ import pytest
 import branchwise as bw
 from branchwise.common.errors import ActionError, GameError
 from branchwise.game.kinds.random_numbers import Random
-from branchwise.rules.history import History
+from branchwise.rules.knowledge.planner_history import History
 from support.observing import AtTheEnd, Probe, Row
 
 TIGER = bw.load_game("tiger")

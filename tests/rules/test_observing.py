@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.kinds import is_partially_observed
-from branchwise.rules.type import game_type
+from branchwise.rules.facts.type import game_type
 
 
 class Coin(bw.Game):

@@ -11,8 +11,8 @@ import branchwise as bw
 from branchwise.common.errors import ActionError, GameError
 from branchwise.pictures.simulation_report import Move
 from branchwise.problems.pendulum import Pendulum
-from branchwise.rules.facts import action_word
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.facts import action_word
+from branchwise.rules.playthrough.playthrough import Playthrough
 from support.boxes import Duel, Gusts, Peak, TwoSteps
 
 NUMBERS = st.floats(-1.0, 1.0)

@@ -6,7 +6,7 @@ import branchwise as bw
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import load_game
-from branchwise.rules.position import position_after
+from branchwise.rules.playthrough.position import position_after
 from support.pig import Pig
 
 

@@ -17,7 +17,7 @@ from branchwise.games.rock_paper_scissors import RockPaperScissors
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.problems.pendulum import Pendulum
 from branchwise.problems.sailing import Sailing
-from branchwise.rules.options import game_options
+from branchwise.rules.facts.options import game_options
 from branchwise.testing import check_game, expectimax
 
 Drawn = TicTacToe.configured(random_starter=True)

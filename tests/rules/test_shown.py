@@ -5,8 +5,8 @@ import pytest
 import branchwise as bw
 from branchwise.bots.bot import check_not_over
 from branchwise.common.errors import ActionError, GameError
-from branchwise.rules.facts import check_is_state
-from branchwise.rules.shown import Shown
+from branchwise.rules.facts.facts import check_is_state
+from branchwise.rules.facts.given_to_bots import Shown
 
 KINDS = {
     "kuhn_poker": ("J K", 0, ["pass", "bet"], "player 0 knows"),

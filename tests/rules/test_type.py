@@ -13,7 +13,7 @@ from branchwise.bots.minimax import MinimaxBot
 from branchwise.compile.states.rules import compiled_type
 from branchwise.games import game_names, load_game
 from branchwise.games.nim import Nim
-from branchwise.rules.type import GameType, game_type
+from branchwise.rules.facts.type import GameType, game_type
 from branchwise.search.session import Session
 from branchwise.search.settings import Settings
 from branchwise.search.trace.step_search import StepSearch

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.rules import vetting
+from branchwise.rules.checking import first_look
 from branchwise.search.drivers import comparing
 from support.rules import Race
 
@@ -35,8 +35,8 @@ class Narrow(Race):
 @pytest.fixture(autouse=True)
 def never_compared(monkeypatch):
     """Forget what was compared before."""
-    monkeypatch.setattr(vetting, "_compared", set())
-    monkeypatch.setattr(vetting, "_is_kept", lambda rules: False)
+    monkeypatch.setattr(first_look, "_compared", set())
+    monkeypatch.setattr(first_look, "_is_kept", lambda rules: False)
 
 
 def messages(caplog):
@@ -82,7 +82,7 @@ def test_simulations_that_ran_while_code_was_compiled_are_compared(late_code, in
         .simulations
         > 60
     )
-    assert vetting.is_compared(Race)
+    assert first_look.is_compared(Race)
     assert in_python == []
 
 
@@ -96,7 +96,7 @@ def test_a_tree_that_was_kept_is_not_taken_for_a_new_one(late_code, in_python):
     late_code.asked_for = 0
     planner.search(state, simulations=50)
     assert len(in_python) == 1
-    assert vetting.is_compared(Race)
+    assert first_look.is_compared(Race)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_sound_rules_are_found_sound_by_a_search_that_is_steered(steered, late_c
     with caplog.at_level(logging.INFO, "branchwise"):
         result = bw.MCTS(seed=1, compiled="meanwhile").search(Race(), simulations=500, **steered)
     assert result.simulations > 60
-    assert vetting.is_compared(Race)
+    assert first_look.is_compared(Race)
     assert messages(caplog) == []
 
 
@@ -124,16 +124,16 @@ def test_rules_are_compared_once(in_python):
 
 def test_the_note_is_kept_on_disk_for_this_toolchain(monkeypatch, tmp_path):
     monkeypatch.undo()
-    monkeypatch.setattr(vetting, "_compared", set())
-    monkeypatch.setattr(vetting, "_mark", lambda rules: tmp_path / rules.fingerprint)
-    vetting.note_sound(Race)
-    assert not vetting.is_compared(Race)
-    vetting.note_compared(Race)
-    monkeypatch.setattr(vetting, "_compared", set())
-    assert vetting.is_compared(Race)
-    monkeypatch.setattr(vetting, "_compared", set())
-    monkeypatch.setattr(vetting, "toolchain_fingerprint", lambda: "another")
-    assert not vetting.is_compared(Race)
+    monkeypatch.setattr(first_look, "_compared", set())
+    monkeypatch.setattr(first_look, "_mark", lambda rules: tmp_path / rules.fingerprint)
+    first_look.note_sound(Race)
+    assert not first_look.is_compared(Race)
+    first_look.note_compared(Race)
+    monkeypatch.setattr(first_look, "_compared", set())
+    assert first_look.is_compared(Race)
+    monkeypatch.setattr(first_look, "_compared", set())
+    monkeypatch.setattr(first_look, "toolchain_fingerprint", lambda: "another")
+    assert not first_look.is_compared(Race)
 
 
 def test_a_fault_that_compiled_code_hides_is_told(monkeypatch):
@@ -152,7 +152,7 @@ def test_trees_may_differ_by_rounding_and_by_nothing_else():
 
 
 def test_a_difference_that_random_games_do_not_show_is_a_warning(monkeypatch, caplog):
-    monkeypatch.setattr("branchwise.rules.checker.check_game", lambda *args, **named: None)
+    monkeypatch.setattr("branchwise.rules.checking.checker.check_game", lambda *args, **named: None)
     with caplog.at_level(logging.WARNING, "branchwise"):
         for _ in range(2):
             assert bw.MCTS(seed=1).search(Wide(), simulations=100).simulations == 100
@@ -173,4 +173,4 @@ def test_rules_whose_games_take_long_are_left_uncompared(monkeypatch, in_python)
 
     bw.MCTS(seed=1).search(Endless(), simulations=20)
     assert in_python == [(0, False)]
-    assert vetting.is_compared(Endless)
+    assert first_look.is_compared(Endless)

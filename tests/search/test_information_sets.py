@@ -16,7 +16,7 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from branchwise.rules.facts import facts_of, game_facts
+from branchwise.rules.facts.facts import facts_of, game_facts
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.parts.information_sets import AS_A_PLAYER

@@ -9,7 +9,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.rules.facts import apply_legal
+from branchwise.rules.facts.facts import apply_legal
 from branchwise.testing import Expectimax, check_game
 from support.dice import CoinTicTacToe
 from support.paying import Wheel

@@ -9,7 +9,7 @@ from branchwise.common.errors import GameError
 from branchwise.core.simulation.arrays import NUMBERS, Scratch
 from branchwise.core.tree.layout import OPTIONS
 from branchwise.core.tree.path import Visit
-from branchwise.rules.facts import facts_of
+from branchwise.rules.facts.facts import facts_of
 from branchwise.search import composition
 from branchwise.search.composition import DESCENTS, PARTS, Composition
 from branchwise.search.parts.plan import Descent, Part

@@ -9,7 +9,7 @@ import branchwise as bw
 from branchwise.core.simulation import selection_rules
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.rules.facts import game_facts
+from branchwise.rules.facts.facts import game_facts
 from branchwise.search import composition, search_type
 from branchwise.search.selection import BUILT_IN, find_rule
 from branchwise.search.settings import Settings

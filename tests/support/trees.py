@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import GROWING, LINK, ROOT, SPARE, USED, new_tree
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.view import SearchTree
 
 FACTS = GameFacts("made", 2, 1000, -1.0, 1.0, 100)

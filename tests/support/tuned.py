@@ -1,6 +1,6 @@
 """Settings as they were found for a game, without the hours of play."""
 
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.search.tuned import TunedSettings
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from branchwise.common.errors import BranchwiseError, GameError, UnknownNameError
 from branchwise.games.nim import Nim
-from branchwise.rules.options import game_options
+from branchwise.rules.facts.options import game_options
 from branchwise.web.games import GameCatalogue
 from branchwise.web.live_record import LiveRecord
 from branchwise.web.messages import Opponent

@@ -13,7 +13,7 @@ from branchwise.common.players import CHANCE
 from branchwise.games import load_game
 from branchwise.games.hearts import Hearts
 from branchwise.games.leduc_poker import LeducPoker
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.web.games import GameCatalogue
 from branchwise.web.seat_record import record_of
 from support.lookalikes import GAMES, finished_twins, other_deal, twins

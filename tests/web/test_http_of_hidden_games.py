@@ -7,7 +7,7 @@ import pytest
 import branchwise as bw
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import load_game
-from branchwise.rules.position import position_after
+from branchwise.rules.playthrough.position import position_after
 from support.lookalikes import GAMES, twins
 
 

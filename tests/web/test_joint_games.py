@@ -8,7 +8,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.goofspiel import Goofspiel
 from branchwise.games.rock_paper_scissors import RockPaperScissors
-from branchwise.rules.joint_choice import JointChoice
+from branchwise.rules.playthrough.joint_choice import JointChoice
 from branchwise.web.games import OfferedGame, check_fits
 from branchwise.web.searchers import prepare
 from branchwise.web.seat_record import record_of

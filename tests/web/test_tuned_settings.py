@@ -70,7 +70,7 @@ def test_settings_of_other_rules_are_not_offered(files):
 
 def test_what_came_with_a_game_whose_rules_have_changed_is_refused_when_it_is_used(monkeypatch):
     """The list of games shows it all the same."""
-    monkeypatch.setattr("branchwise.rules.beside.rules_digest", lambda _: "other rules")
+    monkeypatch.setattr("branchwise.rules.measured_files.places.rules_digest", lambda _: "other rules")
     levelled, tuned = OfferedGame("connect_four", ConnectFour), OfferedGame("hex", Hex)
     assert levelled.info.has_levels
     assert tuned.info.tuned["selection"] == "grave"

@@ -26,8 +26,8 @@ from branchwise.common.errors import SettingsError, StoreError
 from branchwise.game.kinds.continuous_actions import Plain
 from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.games import load_game
-from branchwise.rules.dice import DICE
-from branchwise.rules.type import pays
+from branchwise.rules.facts.dice import DICE
+from branchwise.rules.facts.type import pays
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot

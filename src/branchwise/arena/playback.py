@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.game.kinds.kinds import is_partially_observed, is_simulator
-from branchwise.rules.dice import PlayersDice
-from branchwise.rules.observations import Written
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.dice import PlayersDice
+from branchwise.rules.knowledge.observations import Written
+from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,10 +16,10 @@ from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import ROOT
 from branchwise.game.kinds.continuous_actions import same_action
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.rules.choices import made_choice
-from branchwise.rules.facts import draws_what_happens, game_facts
-from branchwise.rules.information import InformationState
-from branchwise.rules.type import proofs_hold
+from branchwise.rules.facts.facts import draws_what_happens, game_facts
+from branchwise.rules.facts.type import proofs_hold
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.playthrough.choices_collected import made_choice
 from branchwise.search.budget import Budget
 from branchwise.search.choice import in_order
 from branchwise.search.information_set import (

@@ -14,7 +14,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.text_form import format_spec, snake_case
 from branchwise.game.kinds.kinds import is_partially_observed
-from branchwise.rules.shown import Shown
+from branchwise.rules.facts.given_to_bots import Shown
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
@@ -172,7 +172,7 @@ def check_not_over(state: Any) -> None:
     What a player is shown in place of a state counts as one.
     """
     if not isinstance(state, Shown):
-        from branchwise.rules.facts import check_is_state
+        from branchwise.rules.facts.facts import check_is_state
 
         check_is_state(state)
     if state.is_terminal():

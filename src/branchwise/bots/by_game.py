@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import check_is_state
-from branchwise.rules.joint_choice import JointChoice
-from branchwise.rules.shown import Shown
+from branchwise.rules.facts.facts import check_is_state
+from branchwise.rules.facts.given_to_bots import Shown
+from branchwise.rules.playthrough.joint_choice import JointChoice
 from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:

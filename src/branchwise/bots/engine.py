@@ -14,7 +14,7 @@ from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position
 from branchwise.engines.ugi.moves import move_word, state_word
 from branchwise.engines.ugi.options import STATES_OPTION
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, legal_action
+from branchwise.rules.facts.facts import GameFacts, legal_action
 from branchwise.search.budget import least
 from branchwise.search.limit import Limit
 

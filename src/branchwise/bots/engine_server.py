@@ -20,10 +20,10 @@ from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.kinds.simultaneous_moves import check_joint_move
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import check_is_repeatable, game_facts, legal_action
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.position import Position, drawn_to_decision, position_after
-from branchwise.rules.type import pays
+from branchwise.rules.facts.facts import check_is_repeatable, game_facts, legal_action
+from branchwise.rules.facts.type import pays
+from branchwise.rules.playthrough.playthrough import Playthrough
+from branchwise.rules.playthrough.position import Position, drawn_to_decision, position_after
 from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.clock import MAX_REMAINING, Clock
 from branchwise.search.limit import Limit

@@ -9,9 +9,9 @@ from branchwise.common.errors import ActionError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, has_box
 from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import apply_legal, copied, draws_what_happens
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.type import openspiel_game, openspiel_method
+from branchwise.rules.facts.facts import apply_legal, copied, draws_what_happens
+from branchwise.rules.facts.type import openspiel_game, openspiel_method
+from branchwise.rules.playthrough.playthrough import Playthrough
 
 _MOST_MOVES = 3
 _MOST_STATES = 4000

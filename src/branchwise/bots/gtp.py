@@ -12,7 +12,7 @@ from branchwise.engines.gtp.client import GtpEngine
 from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.budget import least
 from branchwise.search.limit import Limit
 

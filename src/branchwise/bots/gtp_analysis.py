@@ -13,7 +13,7 @@ from branchwise.common.errors import SettingsError
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.language import read_colour
 from branchwise.game.rules_class import Game
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.result import Child, SearchResult
 from branchwise.search.settings import MAX_DEPTH
 

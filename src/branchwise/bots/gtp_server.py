@@ -23,7 +23,7 @@ from branchwise.engines.gtp.handicap import FEWEST_STONES, handicap_points, most
 from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, Answer, Command, read_colour
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.game.rules_class import Game
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.limit import Limit
 from branchwise.search.result import SearchResult

@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over
 from branchwise.common.errors import ActionError
-from branchwise.rules.facts import legal_action
+from branchwise.rules.facts.facts import legal_action
 from branchwise.search.limit import Limit
 
 

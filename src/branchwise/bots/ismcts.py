@@ -11,8 +11,8 @@ from branchwise.common.argument_checks import number
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import random_action
-from branchwise.rules.information import InformationState
+from branchwise.rules.facts.facts import random_action
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.limit import Limit
 
 

@@ -1,6 +1,7 @@
 """The levels of a game, from 1 to 10: their bots, their measured strengths, and their files.
 
-Levels are a JSON file in a folder `levels`, or in the one that $BRANCHWISE_LEVELS names: see `rules.beside`.
+Levels are a JSON file in a folder `levels`, or in the one that $BRANCHWISE_LEVELS names: see
+`rules.measured_files.places`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from branchwise.bots.usual import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.common.text_form import format_spec, parse_spec
-from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
-from branchwise.rules.type import check_joint_is_open
+from branchwise.rules.facts.type import check_joint_is_open
+from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

@@ -13,9 +13,9 @@ from branchwise.bots.following import moves_between
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain
-from branchwise.rules.facts import check_is_state, copied, draws_what_happens, random_action
-from branchwise.rules.joint_choice import JointChoice
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.facts import check_is_state, copied, draws_what_happens, random_action
+from branchwise.rules.playthrough.joint_choice import JointChoice
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.budget import Budget
 from branchwise.search.clock import Clock
 from branchwise.search.joint_result import JointResult

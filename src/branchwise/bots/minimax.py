@@ -19,9 +19,10 @@ from branchwise.core.exact.minimax import TOLERANCE, UNFINISHED, examine, new_st
 from branchwise.core.machine.status import Status
 from branchwise.game.kinds.continuous_actions import refuse
 from branchwise.game.rules_class import Game
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.dice import possible_outcomes
-from branchwise.rules.facts import (
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.checking.first_look import vet
+from branchwise.rules.facts.dice import possible_outcomes
+from branchwise.rules.facts.facts import (
     GameFacts,
     apply_legal,
     check_is_listed,
@@ -29,8 +30,7 @@ from branchwise.rules.facts import (
     copied,
     game_facts,
 )
-from branchwise.rules.type import declared_sum, game_type, proofs_hold
-from branchwise.rules.vetting import vet
+from branchwise.rules.facts.type import declared_sum, game_type, proofs_hold
 from branchwise.search.limit import Limit
 
 keep_on_disk()

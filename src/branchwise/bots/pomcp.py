@@ -11,7 +11,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.rules_class import Game
-from branchwise.rules.history import History
+from branchwise.rules.knowledge.planner_history import History
 from branchwise.search.belief import Belief
 from branchwise.search.limit import Limit
 

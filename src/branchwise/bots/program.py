@@ -19,8 +19,8 @@ from branchwise.engines.conversation import Conversation
 from branchwise.engines.program import command_words, find_program
 from branchwise.game.kinds.continuous_actions import as_plain
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, check_searchable, game_facts
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.facts import GameFacts, check_searchable, game_facts
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.clock import Clock
 from branchwise.search.limit import Limit

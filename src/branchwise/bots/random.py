@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.bots.bot import Bot, check_not_over, seeded
-from branchwise.rules.facts import random_action
+from branchwise.rules.facts.facts import random_action
 from branchwise.search.limit import Limit
 
 

@@ -9,10 +9,10 @@ from contextlib import suppress
 
 from branchwise.bots.bot import Bot
 from branchwise.game.rules_class import Game
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import random_action
-from branchwise.rules.joint_choice import chooser_views
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import random_action
+from branchwise.rules.playthrough.joint_choice import chooser_views
+from branchwise.rules.playthrough.playthrough import Playthrough
 
 _CHOICES = 2
 _NUDGE = 0.02

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Random
-from branchwise.rules.facts import check_is_state, copied, legal_action
+from branchwise.rules.facts.facts import check_is_state, copied, legal_action
 from branchwise.search.limit import Limit
 
 if TYPE_CHECKING:

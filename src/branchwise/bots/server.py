@@ -19,8 +19,8 @@ from branchwise.common.text_form import parse_spec
 from branchwise.compile.code.progress import compiling_now
 from branchwise.consent import runs_code
 from branchwise.game.rules_class import Game
-from branchwise.rules.joint_choice import chooser_views
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.playthrough.joint_choice import chooser_views
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.limit import Limit
 
 LONGEST_LINE = 2**20

@@ -70,7 +70,7 @@ class _Commands(TyperGroup):
             from branchwise.bots.bot import Bot
             from branchwise.cli.screen import Screen, show_error
             from branchwise.game.rules_class import Game
-            from branchwise.rules.faults import error_of_users
+            from branchwise.rules.checking.faults import error_of_users
 
             told = error_of_users(error, (Game, Bot))
             if told is None:

@@ -42,7 +42,7 @@ def bench(
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import GAMES, load_game
-    from branchwise.rules.type import check_in_turn
+    from branchwise.rules.facts.type import check_in_turn
     from branchwise.search.budget import Budget
 
     Budget(seconds=seconds)
@@ -64,8 +64,8 @@ def bench(
 def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.game.kinds.continuous_actions import has_box
     from branchwise.game.kinds.random_numbers import Random
-    from branchwise.rules.dice import rolled
-    from branchwise.rules.facts import draws_what_happens
+    from branchwise.rules.facts.dice import rolled
+    from branchwise.rules.facts.facts import draws_what_happens
     from branchwise.search.planner import MCTS
     from branchwise.search.result import uninterrupted
 
@@ -101,8 +101,8 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     from branchwise.core.machine.status import Status
     from branchwise.core.numbers.random import new_streams
     from branchwise.game.kinds.continuous_actions import refuse
-    from branchwise.rules.diagnosis import fault_error
-    from branchwise.rules.facts import game_facts
+    from branchwise.rules.checking.diagnosis import fault_error
+    from branchwise.rules.facts.facts import game_facts
 
     keep_on_disk()
     refuse(game, "bench does not play yet")

@@ -44,8 +44,8 @@ def _described(name: str) -> dict[str, Any]:
     from branchwise.common.errors import BranchwiseError
     from branchwise.game.kinds.continuous_actions import box_size
     from branchwise.games import load_game
-    from branchwise.rules.options import game_options
-    from branchwise.rules.type import game_type
+    from branchwise.rules.facts.options import game_options
+    from branchwise.rules.facts.type import game_type
 
     try:
         game = load_game(name)
@@ -69,7 +69,7 @@ def _described(name: str) -> dict[str, Any]:
 def _show(entry: dict[str, Any], screen: Screen) -> None:
     from rich.text import Text
 
-    from branchwise.rules.type import GameType
+    from branchwise.rules.facts.type import GameType
 
     if "error" in entry:
         screen.show(Text(entry["name"], style="bold"), f"  cannot be loaded: {entry['error']}", "")

@@ -114,7 +114,7 @@ def play(
     from branchwise.common.errors import SettingsError
     from branchwise.game.kinds.kinds import is_partially_observed
     from branchwise.games import load_game
-    from branchwise.rules.type import check_joint_is_open
+    from branchwise.rules.facts.type import check_joint_is_open
 
     rules = load_game(game)
     check_joint_is_open(rules, "this command")

@@ -12,7 +12,7 @@ from branchwise.cli.options import move_list
 if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
     from branchwise.game.rules_class import Game
-    from branchwise.rules.position import Position
+    from branchwise.rules.playthrough.position import Position
 
 _SEEDS = 10**6
 
@@ -69,7 +69,7 @@ def asked_about(
     'chance, drawn by --seed 1, as player 1 saw it: ?, Q'
     """
     from branchwise.game.kinds.random_numbers import Random
-    from branchwise.rules.position import position_after
+    from branchwise.rules.playthrough.position import position_after
 
     given = move_list(moves, game)
     chosen = secrets.randbelow(_SEEDS) if seed is None else seed

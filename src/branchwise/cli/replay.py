@@ -205,7 +205,7 @@ class Replay:
 
     def _joint_move(self, move: Move, *, of_bots: bool) -> str:
         """Return what each player chose who had a choice, and by which bot."""
-        from branchwise.rules.choices import made_choice
+        from branchwise.rules.playthrough.choices_collected import made_choice
 
         texts = move.text.split(",")
         if len(texts) != len(move.action):  # an action's own text has a comma
@@ -249,8 +249,8 @@ class Replay:
 def line_text(state: Game, line: Sequence[Any]) -> str:
     """Return the first moves of a line of play from `state` as text."""
     from branchwise.common.errors import ActionError
-    from branchwise.rules.facts import action_text, draws_what_happens
-    from branchwise.rules.playthrough import Playthrough
+    from branchwise.rules.facts.facts import action_text, draws_what_happens
+    from branchwise.rules.playthrough.playthrough import Playthrough
 
     line = line[:_SHOWN_LINE]
     if not draws_what_happens(state):

@@ -34,7 +34,7 @@ def serve_bot(
     """
     from branchwise.bots.usual import usual_bot
     from branchwise.games import load_game
-    from branchwise.rules.type import check_joint_is_open, check_open
+    from branchwise.rules.facts.type import check_joint_is_open, check_open
 
     rules = load_game(game)
     if kind.only_open:

@@ -15,16 +15,16 @@ from branchwise.common.errors import ActionError, BranchwiseError, SettingsError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds.hidden_information import blanked, hides_information
 from branchwise.game.kinds.random_numbers import Random
-from branchwise.rules.choices import Choices, Choosing, made_choice
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import legal_action
-from branchwise.rules.moves_seen import SeenMove, SeenMoves
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import legal_action
+from branchwise.rules.playthrough.choices_collected import Choices, Choosing, made_choice
+from branchwise.rules.playthrough.moves_seen import SeenMove, SeenMoves
+from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.game.rules_class import Game
-    from branchwise.rules.shown import Shown
+    from branchwise.rules.facts.given_to_bots import Shown
     from branchwise.search.result import SearchResult
 
 _SEATS = {"first": (0,), "second": (1,), "none": ()}

@@ -8,12 +8,12 @@ from rich.text import Text
 
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.drawing.grid import TERMINAL_STYLES
-from branchwise.rules.choices import made_choice
-from branchwise.rules.labels import symbols_of_players
+from branchwise.rules.checking.contract import symbols_of_players
+from branchwise.rules.playthrough.choices_collected import made_choice
 
 if TYPE_CHECKING:
     from branchwise.cli.session import Move, Session
-    from branchwise.rules.moves_seen import SeenMove
+    from branchwise.rules.playthrough.moves_seen import SeenMove
 
 
 def chance_told(move: Move) -> Text:

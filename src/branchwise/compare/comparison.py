@@ -12,7 +12,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.compare.methods import METHODS, check_method, find_method, run_method
 from branchwise.compare.run import Budget, MethodRun
-from branchwise.rules.facts import GameFacts, copied, game_facts
+from branchwise.rules.facts.facts import GameFacts, copied, game_facts
 
 POINTS = 40
 """Maximum number of points in a curve."""

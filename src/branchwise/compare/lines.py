@@ -10,7 +10,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.compare.run import Record
 from branchwise.optimise.problem import chance_error
-from branchwise.rules.facts import GameFacts, apply_legal, copied, legal_actions, reward_of
+from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, legal_actions, reward_of
 
 _LOOKED_AT = 1000
 

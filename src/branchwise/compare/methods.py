@@ -24,7 +24,7 @@ from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.problem import chance_error, problem_facts, replayed
 from branchwise.optimise.result import OptimisationResult
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.planner import MCTS
 
 Options = Mapping[str, Any]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.equilibrium.tree import GameTree, game_tree
 from branchwise.game.rules_class import Game
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.information import InformationState
 
 PolicyFunction = Callable[[InformationState], Mapping[int, float] | Sequence[float]]
 """Returns the probabilities of an information state's legal actions: by action, or in their order."""

@@ -13,9 +13,14 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import check_is_game, check_is_listed, facts_of
-from branchwise.rules.information import InformationState, Watcher, first_information, next_information
-from branchwise.rules.type import pays
+from branchwise.rules.facts.facts import check_is_game, check_is_listed, facts_of
+from branchwise.rules.facts.type import pays
+from branchwise.rules.knowledge.information import (
+    InformationState,
+    Watcher,
+    first_information,
+    next_information,
+)
 
 if TYPE_CHECKING:
     from branchwise.compile.answers.histories import ListedHistories

@@ -9,7 +9,7 @@ from branchwise.compile.answers.views import visible_bits
 from branchwise.compile.code.call import call, keep_on_disk
 from branchwise.core.information_sets.information_keys import Story, follow_story
 from branchwise.game.kinds.hidden_information import has_rule, state_observed
-from branchwise.rules.information import Event, InformationState, Observation
+from branchwise.rules.knowledge.information import Event, InformationState, Observation
 
 keep_on_disk()
 

@@ -24,9 +24,9 @@ from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
 from branchwise.information_sets.table import Table
-from branchwise.rules.information import InformationState
-from branchwise.rules.known import check_known
-from branchwise.rules.vetting import vet
+from branchwise.rules.checking.first_look import vet
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.knowledge.known import check_known
 from branchwise.search.budget import Budget
 
 keep_on_disk()
@@ -46,8 +46,9 @@ class MOISMCTS(Planner):
     The planner never sees the state: it gets an `InformationState`. With the same seeds and budgets in
     simulations, results are the same for all states that look the same to the player. Histories that look so
     are all found, with their probabilities, or drawn at random if there are too many. The moves of others are
-    taken as given, as in `rules.dealing`. If none is found, states are dealt by the rules (`result.dealt`),
-    and others know what they see in these states; if none can be dealt, no simulation is run.
+    taken as given, as in `rules.knowledge.dealing`. If none is found, states are dealt by the rules
+    (`result.dealt`), and others know what they see in these states; if none can be dealt, no simulation is
+    run.
 
     >>> import branchwise as bw
     >>> from branchwise.games.kuhn_poker import KuhnPoker

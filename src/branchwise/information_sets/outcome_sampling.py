@@ -31,10 +31,10 @@ from branchwise.information_sets.planner import (
 from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.table import Table
-from branchwise.rules.dealing import continues
-from branchwise.rules.information import InformationState
-from branchwise.rules.known import check_known
-from branchwise.rules.vetting import vet
+from branchwise.rules.checking.first_look import vet
+from branchwise.rules.knowledge.dealing import continues
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.knowledge.known import check_known
 from branchwise.search.budget import Budget
 
 keep_on_disk()

@@ -6,7 +6,7 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.information import InformationState
 
 if TYPE_CHECKING:
     from branchwise.drawing.table import Table

@@ -33,9 +33,9 @@ from branchwise.core.numbers.random import new_streams
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.table import new_sight
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.facts import GameFacts
-from branchwise.rules.information import InformationState
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts.facts import GameFacts
+from branchwise.rules.knowledge.information import InformationState
 
 keep_on_disk()
 

@@ -20,8 +20,8 @@ from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.table import new_sight
-from branchwise.rules.dealing import Dealer, way_of
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.dealing import Dealer, way_of
+from branchwise.rules.knowledge.information import InformationState
 
 keep_on_disk()
 

@@ -34,8 +34,8 @@ from branchwise.core.information_sets.regret_table import (
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import new_streams
 from branchwise.game.rules_class import Game
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.budget import Budget
 
 keep_on_disk()

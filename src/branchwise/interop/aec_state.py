@@ -16,7 +16,7 @@ from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.interop.snapshots import CopiedEnv, generator_states
 from branchwise.interop.zoo_agents import HIDES
-from branchwise.rules.type import check_kind, game_type
+from branchwise.rules.facts.type import check_kind, game_type
 
 _HIDING = ("hanabi", "leduc_holdem", "texas_holdem", "texas_holdem_no_limit")
 """PettingZoo's own environments with hidden information, of which an environment itself says nothing."""

@@ -14,8 +14,8 @@ from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.games import load_game
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import GameFacts, apply_legal, facts_of, reward_of
 
 
 class Episode:

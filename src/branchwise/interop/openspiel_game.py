@@ -18,9 +18,9 @@ from branchwise.interop.episode import episode_facts, game_class, legal_of
 from branchwise.interop.observations import OBSERVATIONS, empty_parts, make_observer
 from branchwise.interop.openspiel_options import from_parameters, to_parameters
 from branchwise.interop.openspiel_position import SEED_LENGTH, SEED_PARTS, Position
-from branchwise.rules.facts import GameFacts
-from branchwise.rules.information import observation_text
-from branchwise.rules.type import declared_sum, game_type
+from branchwise.rules.facts.facts import GameFacts
+from branchwise.rules.facts.type import declared_sum, game_type
+from branchwise.rules.knowledge.information import observation_text
 
 PREFIX = "branchwise_"
 """Names of our games in OpenSpiel begin with it, because they share its names."""

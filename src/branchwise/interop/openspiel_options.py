@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.common.errors import GameError
 from branchwise.game.random_starter import OPTION, draws_starter
 from branchwise.game.rules_class import Game
-from branchwise.rules.options import game_options
+from branchwise.rules.facts.options import game_options
 
 _SEPARATOR = ";"
 _ROW_ENDS = "/"

@@ -14,8 +14,8 @@ from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.interop.episode import legal_of
 from branchwise.interop.recall import Recall
-from branchwise.rules.dice import possible_outcomes, sampled_outcome
-from branchwise.rules.facts import GameFacts, apply_legal, reward_of
+from branchwise.rules.facts.dice import possible_outcomes, sampled_outcome
+from branchwise.rules.facts.facts import GameFacts, apply_legal, reward_of
 
 SEED_LENGTH, SEED_PARTS = 4, 256
 _START = -1

@@ -14,9 +14,9 @@ from typing import Any
 import pyspiel
 
 from branchwise.common.errors import GameError, nearest_name
-from branchwise.rules.dice import rolled
-from branchwise.rules.facts import facts_of
-from branchwise.rules.type import game_type
+from branchwise.rules.facts.dice import rolled
+from branchwise.rules.facts.facts import facts_of
+from branchwise.rules.facts.type import game_type
 
 _PYTHON_GAMES = "python_"
 """Names of OpenSpiel's games that are written in Python begin with it."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import action_text
-from branchwise.rules.information import Observation, Watcher, event_text, observation_text
+from branchwise.rules.facts.facts import action_text
+from branchwise.rules.knowledge.information import Observation, Watcher, event_text, observation_text
 
 
 class Recall:

@@ -18,7 +18,7 @@ from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.rules_class import Game
 from branchwise.optimise.problem import chance_error, problem_facts
-from branchwise.rules.facts import (
+from branchwise.rules.facts.facts import (
     GameFacts,
     apply_legal,
     copied,

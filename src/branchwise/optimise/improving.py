@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.optimise.problem import Replayed, replayed
-from branchwise.rules.facts import GameFacts, copied
+from branchwise.rules.facts.facts import GameFacts, copied
 
 _TOLERANCE = 1e-9
 _MEND = "return a line that is at least as good, the given one if none is known"

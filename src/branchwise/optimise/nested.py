@@ -12,7 +12,7 @@ from branchwise.optimise.by_level import by_level
 from branchwise.optimise.nested_walker import NestedWalker
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
 from branchwise.optimise.walker import Walker
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 
 PLAYOUTS = ("uniform", "game", "prior")
 MOST_SAMPLES = 1_000_000

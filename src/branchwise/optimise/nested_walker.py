@@ -13,7 +13,7 @@ from branchwise.core.lines.solution_lines import MIN_PRIOR
 from branchwise.core.machine.kernel import Kernel
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 
 keep_on_disk()
 

@@ -11,7 +11,7 @@ from branchwise.optimise.by_level import by_level
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.policy_walker import PolicyWalker
 from branchwise.optimise.walker import Walker
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 
 MAX_BEAM = 1000
 MAX_SWEEPS = 1_000_000

@@ -16,8 +16,8 @@ from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
 from branchwise.optimise.walker import Walker
-from branchwise.rules.facts import GameFacts
-from branchwise.rules.vetting import vet
+from branchwise.rules.checking.first_look import vet
+from branchwise.rules.facts.facts import GameFacts
 
 MAX_LEVEL = 20
 MAX_THREADS = 256

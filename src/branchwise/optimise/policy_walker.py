@@ -21,7 +21,7 @@ from branchwise.core.machine.kernel import Kernel
 from branchwise.core.machine.status import Status
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker, widened
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.interrupts import HeldInterrupts
 
 keep_on_disk()

@@ -13,7 +13,7 @@ from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE
 from branchwise.compile.states.randomness import Randomness
 from branchwise.game.kinds.continuous_actions import refuse
-from branchwise.rules.facts import (
+from branchwise.rules.facts.facts import (
     GameFacts,
     action_text,
     apply_legal,

@@ -8,7 +8,7 @@ from typing import Any
 
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Improvement
-from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied
 
 _LONGEST_WORD = 12
 

@@ -18,8 +18,8 @@ from branchwise.core.machine.status import Status
 from branchwise.optimise.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walker import Improvement, Walker
-from branchwise.rules.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
-from branchwise.rules.facts import GameFacts, copied
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
+from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.search.budget import MAX_SECONDS
 from branchwise.search.interrupts import HeldInterrupts
 

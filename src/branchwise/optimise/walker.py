@@ -44,8 +44,8 @@ from branchwise.core.tree.layout import MAX_CHILDREN
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.problem import InterpretedProblem
 from branchwise.optimise.team import Helpers
-from branchwise.rules.facts import GameFacts
-from branchwise.rules.trail import Trail
+from branchwise.rules.checking.fault_replay import Trail
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.interrupts import HeldInterrupts
 
 keep_on_disk()

@@ -19,9 +19,9 @@ from branchwise.core.numbers.random import new_streams
 from branchwise.game.kinds.kinds import is_partially_observed, num_arguments, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.facts import apply_legal, facts_of
-from branchwise.rules.history import numbers_of
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts.facts import apply_legal, facts_of
+from branchwise.rules.knowledge.planner_history import numbers_of
 from branchwise.search.particle_step import ParticleStep
 
 _RESAMPLE_BELOW = 0.5

@@ -14,7 +14,7 @@ import numpy as np
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.game.kinds.kinds import num_arguments
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, facts_of
+from branchwise.rules.facts.facts import GameFacts, facts_of
 from branchwise.search.belief import Belief
 from branchwise.search.budget import Budget
 from branchwise.search.composition import AS_A_PLANNER, BY_WEIGHTED_PARTICLES

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from branchwise.core.tree.children import grows_by_one
 from branchwise.core.tree.layout import OPTIONS
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.batches import Batches
 from branchwise.search.parts.beliefs import AS_A_PLANNER as AS_A_PLANNER
 from branchwise.search.parts.beliefs import BY_WEIGHTED_PARTICLES as BY_WEIGHTED_PARTICLES

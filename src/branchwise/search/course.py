@@ -15,7 +15,7 @@ from branchwise.common.errors import ActionError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import REFUSED, ROOT, Tree
-from branchwise.rules.facts import GameFacts, action_text, copied, legal_action, legal_actions
+from branchwise.rules.facts.facts import GameFacts, action_text, copied, legal_action, legal_actions
 from branchwise.search.budget import MAX_SIMULATIONS
 from branchwise.search.settings import MAX_DEPTH, Settings
 

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.game.kinds.random_numbers import Random
-from branchwise.rules.dealing import Dealer
-from branchwise.rules.foreign import Deals, ForeignKnown
-from branchwise.rules.information import InformationState
-from branchwise.rules.known import check_known
+from branchwise.rules.knowledge.dealing import Dealer
+from branchwise.rules.knowledge.foreign import Deals, ForeignKnown
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.knowledge.known import check_known
 from branchwise.search.budget import Budget
 from branchwise.search.joint_result import JointResult
 from branchwise.search.planner import MCTS

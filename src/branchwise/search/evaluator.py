@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import EvaluatorError
-from branchwise.rules.faults import users_line
+from branchwise.rules.checking.faults import users_line
 
 if TYPE_CHECKING:
     from branchwise.search.composition import Composition

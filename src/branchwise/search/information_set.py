@@ -18,11 +18,11 @@ from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
-from branchwise.rules.dealing import Dealer, drawn_state, way_of
-from branchwise.rules.facts import GameFacts, facts_of
-from branchwise.rules.information import InformationState
-from branchwise.rules.known import check_known
-from branchwise.rules.type import declared_sum
+from branchwise.rules.facts.facts import GameFacts, facts_of
+from branchwise.rules.facts.type import declared_sum
+from branchwise.rules.knowledge.dealing import Dealer, drawn_state, way_of
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.knowledge.known import check_known
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition
 from branchwise.search.course import FREE, Wishes

@@ -19,7 +19,7 @@ from branchwise.common.players import NO_ACTION
 from branchwise.core.tree.child_indices import children_of, children_of_one
 from branchwise.core.tree.layout import ROOT, Tree
 from branchwise.game.kinds.simultaneous_moves import choice_text
-from branchwise.rules.facts import action_text
+from branchwise.rules.facts.facts import action_text
 from branchwise.search.result import Child, SearchResult
 
 if TYPE_CHECKING:

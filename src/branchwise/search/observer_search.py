@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.budget import Budget
 from branchwise.search.course import FREE, Wishes
 from branchwise.search.result import SearchResult

@@ -15,7 +15,7 @@ from branchwise.core.interpret import interpreted
 from branchwise.core.machine.kernel import Kernel
 from branchwise.game.kinds.kinds import num_arguments
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.drivers.states import InterpretedState, form_of
 
 keep_on_disk()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from branchwise.common.errors import SettingsError
 from branchwise.pictures.simulation_report import Simulation
-from branchwise.rules.facts import check_searchable, copied
+from branchwise.rules.facts.facts import check_searchable, copied
 from branchwise.search.background import RunningSearch
 from branchwise.search.belief_root import BeliefSearch
 from branchwise.search.budget import MAX_SIMULATIONS, Budget

@@ -17,7 +17,7 @@ import numpy as np
 
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.game.kinds.continuous_actions import as_action, as_plain, has_texts, short_text
-from branchwise.rules.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied
 from branchwise.search.spread import Spread
 from branchwise.search.tree.view import SearchTree
 

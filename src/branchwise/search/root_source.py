@@ -29,8 +29,8 @@ from branchwise.core.descents.sampled_roots import (
 from branchwise.core.simulation.arrays import EVENT
 from branchwise.game.kinds.hidden_information import has_rule, pool_of
 from branchwise.game.rules_class import Game
-from branchwise.rules.dealing import way_of, with_cards
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.dealing import way_of, with_cards
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.drivers.states import hash_of_numbers
 from branchwise.search.parts.information_sets import AS_A_PLAYER
 from branchwise.search.parts.plan import Descent, Observing

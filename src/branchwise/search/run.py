@@ -15,9 +15,9 @@ from branchwise.compile.stopping.time_limits import Limits, current_limits, limi
 from branchwise.core.machine.status import Status
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import REFUSED, ROOT, UNEXPANDED, USED, Tree
-from branchwise.rules.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
-from branchwise.rules.facts import copied
-from branchwise.rules.type import declared_sum
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
+from branchwise.rules.facts.facts import copied
+from branchwise.rules.facts.type import declared_sum
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.course import Guide
 from branchwise.search.halving import Halving

@@ -31,8 +31,8 @@ from branchwise.core.tree.layout import (
     reset,
 )
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, copied
-from branchwise.rules.information import InformationState
+from branchwise.rules.facts.facts import GameFacts, copied
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.belief import Belief
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition

@@ -10,9 +10,9 @@ from branchwise.common.argument_checks import number, one_of, whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, facts_of, searched_facts
-from branchwise.rules.shown import Shown
-from branchwise.rules.type import game_type
+from branchwise.rules.facts.facts import GameFacts, facts_of, searched_facts
+from branchwise.rules.facts.given_to_bots import Shown
+from branchwise.rules.facts.type import game_type
 from branchwise.search.joint_method import JointMethod, find_method
 from branchwise.search.playouts import PlayoutPolicy, find_policy
 from branchwise.search.selection import SelectionRule, find_rule

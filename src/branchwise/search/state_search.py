@@ -13,8 +13,8 @@ from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import check_vector, has_box
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, check_searchable, legal_action
-from branchwise.rules.type import openspiel_method, proofs_hold
+from branchwise.rules.facts.facts import GameFacts, check_searchable, legal_action
+from branchwise.rules.facts.type import openspiel_method, proofs_hold
 from branchwise.search.budget import Budget
 from branchwise.search.composition import Composition, descent_of
 from branchwise.search.course import FREE, Course, Wishes

@@ -12,7 +12,7 @@ import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.tree.layout import PARTIAL, ROOT
-from branchwise.rules.facts import copied
+from branchwise.rules.facts.facts import copied
 from branchwise.search.belief import Belief
 from branchwise.search.choice import in_order, lower_bound
 from branchwise.search.joint_summary import joint_result_of

@@ -1,7 +1,7 @@
 """The settings of MCTS that were found for a game by playing, and their file.
 
 The file is JSON in a folder `tuned` beside the rules, or in the one that $BRANCHWISE_TUNED names: see
-`rules.beside`. `branchwise tune` writes it.
+`rules.measured_files.places`. `branchwise tune` writes it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from branchwise.common.errors import BranchwiseError, SettingsError, nearest_nam
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.rules_class import Game
-from branchwise.rules.beside import command_for, fits, places_beside, plain_entry
+from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
 from branchwise.search.settings import Settings
 
 TUNED_VARIABLE = "BRANCHWISE_TUNED"

@@ -8,9 +8,9 @@ search in plain Python, which the compiled search must match node for node; `Inf
 that of games in which players move at once, `BeliefReferencePlanner` that of partially observed problems.
 """
 
-from branchwise.rules.checker import check_game, replay_moves
-from branchwise.rules.mirror import Mirror, Observation
-from branchwise.rules.report import CheckReport
+from branchwise.rules.checking.checker import check_game, replay_moves
+from branchwise.rules.checking.cross_check import Mirror, Observation
+from branchwise.rules.checking.report import CheckReport
 from branchwise.testing.belief_reference import ActionEdge, BeliefNode, BeliefReferencePlanner
 from branchwise.testing.expectimax import Expectimax, expectimax, expectimax_actions
 from branchwise.testing.information_reference import (

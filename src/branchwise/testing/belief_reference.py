@@ -26,8 +26,8 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.rules_class import Game
-from branchwise.rules.dice import possible_outcomes
-from branchwise.rules.facts import GameFacts, apply_legal, facts_of, reward_of
+from branchwise.rules.facts.dice import possible_outcomes
+from branchwise.rules.facts.facts import GameFacts, apply_legal, facts_of, reward_of
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
 
 SELECT_STREAM = 2

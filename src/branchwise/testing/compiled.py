@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.testing.outcomes import endless, final_return, steps
 from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State

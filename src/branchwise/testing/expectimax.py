@@ -11,7 +11,7 @@ from collections.abc import Hashable
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.rules.facts import GameFacts, copied
+from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.testing.compiled import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
 from branchwise.testing.outcomes import (
     Step,

@@ -25,10 +25,10 @@ from branchwise.game.kinds.hidden_information import has_rule
 from branchwise.game.kinds.kinds import written_rule
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.rules.dealing import Replay, way_of, with_cards
-from branchwise.rules.dice import possible_outcomes
-from branchwise.rules.facts import facts_of
-from branchwise.rules.information import Event, InformationState, Watcher
+from branchwise.rules.facts.dice import possible_outcomes
+from branchwise.rules.facts.facts import facts_of
+from branchwise.rules.knowledge.dealing import Replay, way_of, with_cards
+from branchwise.rules.knowledge.information import Event, InformationState, Watcher
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
 
 DEAL_STREAM = 3

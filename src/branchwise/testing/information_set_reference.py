@@ -24,10 +24,15 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.rules.dice import possible_outcomes
-from branchwise.rules.draws import outcome_of
-from branchwise.rules.facts import apply_legal, copied
-from branchwise.rules.information import InformationState, Watcher, first_information, next_information
+from branchwise.rules.facts.dice import possible_outcomes
+from branchwise.rules.facts.facts import apply_legal, copied
+from branchwise.rules.facts.outcomes_drawn import outcome_of
+from branchwise.rules.knowledge.information import (
+    InformationState,
+    Watcher,
+    first_information,
+    next_information,
+)
 
 
 @dataclass

@@ -18,7 +18,7 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, facts_of
+from branchwise.rules.facts.facts import GameFacts, facts_of
 from branchwise.testing.information_reference import draw_outcome
 from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
 

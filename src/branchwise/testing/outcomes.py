@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
-from branchwise.rules.facts import GameFacts, apply_legal, copied, game_facts, reward_of
+from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, game_facts, reward_of
 from branchwise.testing.solver import UnsolvableError
 from branchwise.testing.states import State
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import action_text, check_is_listed, check_is_state
+from branchwise.rules.facts.facts import action_text, check_is_listed, check_is_state
 from branchwise.testing.states import State, children, moves, table_key
 
 _FEW_POSITIONS = 5000

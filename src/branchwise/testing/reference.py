@@ -32,7 +32,14 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.core.tree.children import grows_by_one
 from branchwise.game.kinds.continuous_actions import samples_numbers
 from branchwise.game.kinds.random_numbers import Draws
-from branchwise.rules.facts import GameFacts, apply_legal, check_searchable, copied, game_facts, reward_of
+from branchwise.rules.facts.facts import (
+    GameFacts,
+    apply_legal,
+    check_searchable,
+    copied,
+    game_facts,
+    reward_of,
+)
 from branchwise.testing.states import State
 
 ORDER_STREAM = 0

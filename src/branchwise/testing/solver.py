@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from branchwise.common.errors import BranchwiseError
 from branchwise.common.players import CHANCE
-from branchwise.rules.facts import copied, game_facts
+from branchwise.rules.facts.facts import copied, game_facts
 from branchwise.testing.states import State, child, children, table_key
 
 _ROUNDING = 1e-9

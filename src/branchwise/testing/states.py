@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import apply_legal, compares_by_content, copied
+from branchwise.rules.facts.facts import apply_legal, compares_by_content, copied
 
 
 class State(Protocol):

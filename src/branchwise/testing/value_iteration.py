@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.rules.facts import GameFacts, action_text, copied
+from branchwise.rules.facts.facts import GameFacts, action_text, copied
 from branchwise.testing.compiled import CompiledStates, has_rules_to_compile
 from branchwise.testing.outcomes import (
     discount_after,

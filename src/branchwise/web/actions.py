@@ -14,7 +14,7 @@ from branchwise.common.players import NO_ACTION
 from branchwise.game.kinds.continuous_actions import as_vector, has_box, has_texts, vector_text
 from branchwise.game.kinds.continuous_actions import short_text as short_vector
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import action_text
+from branchwise.rules.facts.facts import action_text
 
 Sent = int | str
 """An action as it is sent."""

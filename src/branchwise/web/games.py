@@ -26,10 +26,10 @@ from branchwise.game.kinds.kinds import has_chance, is_partially_observed, start
 from branchwise.game.random_starter import OPTION, takes_random_starter
 from branchwise.game.rules_class import Game
 from branchwise.games import game_names, load_game
-from branchwise.rules.facts import facts_of
-from branchwise.rules.labels import symbols_of_players
-from branchwise.rules.options import game_options
-from branchwise.rules.type import check_joint_is_open
+from branchwise.rules.checking.contract import symbols_of_players
+from branchwise.rules.facts.facts import facts_of
+from branchwise.rules.facts.options import game_options
+from branchwise.rules.facts.type import check_joint_is_open
 from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
 from branchwise.web.messages import BotInfo, GameInfo
 from branchwise.web.opponents import NamedBot, NamedBots

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
 from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import Random
-from branchwise.rules.position import Position
+from branchwise.rules.playthrough.position import Position
 from branchwise.web import messages as m
 from branchwise.web.actions import sent
 from branchwise.web.findings import (

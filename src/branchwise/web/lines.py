@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from branchwise.common.errors import ActionError
 from branchwise.game.kinds.continuous_actions import check_vector, has_box
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import draws_what_happens
-from branchwise.rules.information import InformationState
+from branchwise.rules.facts.facts import draws_what_happens
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.web.actions import Sent, received
 from branchwise.web.positions import move_text
 from branchwise.web.rule_threads import check_budget

@@ -10,12 +10,12 @@ from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds.kinds import is_simulator
 from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import Move
-from branchwise.rules.choices import Choices, Choosing, made_choice
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import legal_action
-from branchwise.rules.information import InformationState
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.shown import Shown
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import legal_action
+from branchwise.rules.facts.given_to_bots import Shown
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.playthrough.choices_collected import Choices, Choosing, made_choice
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.web.actions import Sent, received, sent
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position

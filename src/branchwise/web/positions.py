@@ -16,11 +16,11 @@ from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.pictures.tree.tree import clean
-from branchwise.rules.facts import check_is_repeatable
-from branchwise.rules.information import InformationState
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.position import DRAWN, Position, position_after
-from branchwise.rules.type import pays
+from branchwise.rules.facts.facts import check_is_repeatable
+from branchwise.rules.facts.type import pays
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.playthrough.playthrough import Playthrough
+from branchwise.rules.playthrough.position import DRAWN, Position, position_after
 from branchwise.web.actions import Sent, received, shown
 from branchwise.web.games import OfferedGame
 from branchwise.web.messages import BoardTold, Box, MoveTold, PositionAnswer

@@ -18,12 +18,12 @@ from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.game.kinds.kinds import is_simulator, pays_rewards
 from branchwise.game.rules_class import Game
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import apply_legal, facts_of, game_facts, random_action
-from branchwise.rules.information import InformationState
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.shown import Shown
-from branchwise.rules.type import game_type
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import apply_legal, facts_of, game_facts, random_action
+from branchwise.rules.facts.given_to_bots import Shown
+from branchwise.rules.facts.type import game_type
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.limit import Limit
 from branchwise.web.actions import Sent, received
 from branchwise.web.games import OfferedGame

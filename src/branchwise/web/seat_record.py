@@ -12,9 +12,9 @@ from typing import Any
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import NO_PLAYER
 from branchwise.game.rules_class import Game
-from branchwise.rules.information import InformationState
-from branchwise.rules.moves_seen import SeenMoves
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.playthrough.moves_seen import SeenMoves
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.web.actions import Sent, sent
 from branchwise.web.games import OfferedGame
 from branchwise.web.live_record import LiveRecord

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from branchwise.game.kinds.kinds import is_simulator
 from branchwise.game.rules_class import Game
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.web.messages import MoveTold, Variation
 
 _LONGEST_VARIATION = 8

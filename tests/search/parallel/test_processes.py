@@ -19,7 +19,7 @@ import branchwise as bw
 from branchwise.core.backup.keep_subtree import keep_below
 from branchwise.core.tree.layout import MAX_CHILDREN, UNEXPANDED, USED, array_sizes, new_tree, reset
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.rules.facts import game_facts
+from branchwise.rules.facts.facts import game_facts
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.runners import shares

@@ -9,7 +9,7 @@ import branchwise as bw
 from branchwise.common.players import TERMINAL
 from branchwise.games.pig import Pig
 from branchwise.pictures.simulation_report import PHASES
-from branchwise.rules.facts import apply_legal, game_facts
+from branchwise.rules.facts.facts import apply_legal, game_facts
 from branchwise.search.trace.moments import moments
 from support.dice import CoinTicTacToe
 from support.paying import Wheel

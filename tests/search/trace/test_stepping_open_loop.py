@@ -7,7 +7,7 @@ import pytest
 import branchwise as bw
 from branchwise.games.pig import Pig
 from branchwise.pictures.simulation_report import PHASES
-from branchwise.rules.facts import apply_legal, game_facts, reward_of
+from branchwise.rules.facts.facts import apply_legal, game_facts, reward_of
 from branchwise.search.trace.moments import moments
 from support.paying import Corridor, Treadmill, Wheel
 from support.rows import slow

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.playthrough.playthrough import Playthrough
 from support.boxes import Duel, Gusts, Peak, TwoSteps
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.nim import Nim
-from branchwise.rules.facts import apply_legal, game_facts, reward_of
+from branchwise.rules.facts.facts import apply_legal, game_facts, reward_of
 from support.dice import Ladder
 from support.paying import Auction, Corridor, Gifts, Wheel
 from support.simulators import Machines, SampledPig

@@ -22,7 +22,7 @@ from branchwise.files import is_file_module
 from branchwise.game.rules_class import Game
 from branchwise.games import GAMES, load_game
 from branchwise.registry import Registry
-from branchwise.rules.facts import check_is_game
+from branchwise.rules.facts.facts import check_is_game
 from branchwise.search.selection import SelectionRule
 
 _LIMITS = ("simulations", "seconds", "max_nodes", "clock")

@@ -42,7 +42,7 @@ from branchwise.common.players import CHANCE
 from branchwise.common.processes import signal_name
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, box_size
 from branchwise.games import load_game
-from branchwise.rules.type import pays
+from branchwise.rules.facts.type import pays
 
 LOOK = 0.2
 """Seconds between checks of the status boards."""

@@ -21,10 +21,10 @@ from branchwise.common.errors import ActionError, BranchwiseError, EngineError, 
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.compile.code.progress import compiling_now
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, as_vector, check_vector, has_box
-from branchwise.rules.dice import PlayersDice
-from branchwise.rules.joint_choice import chooser_views
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.type import pays, proofs_hold
+from branchwise.rules.facts.dice import PlayersDice
+from branchwise.rules.facts.type import pays, proofs_hold
+from branchwise.rules.playthrough.joint_choice import chooser_views
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.limit import Limit
 from branchwise.search.result import Child, SearchResult
 

@@ -13,10 +13,10 @@ from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, has_box
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import random_action
-from branchwise.rules.playthrough import Playthrough
-from branchwise.rules.type import pays
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import random_action
+from branchwise.rules.facts.type import pays
+from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

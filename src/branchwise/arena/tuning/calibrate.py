@@ -40,7 +40,7 @@ from branchwise.common.errors import SettingsError
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import is_simulator
 from branchwise.games import load_game
-from branchwise.rules.digest import rules_digest
+from branchwise.rules.measured_files.digest import rules_digest
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

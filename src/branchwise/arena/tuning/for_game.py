@@ -43,8 +43,8 @@ from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.games import load_game
-from branchwise.rules.digest import rules_digest
-from branchwise.rules.type import game_type
+from branchwise.rules.facts.type import game_type
+from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.search.tuned import ELO, RETURN, TunedSettings
 
 DEFAULT_SECONDS = 0.02

@@ -19,7 +19,7 @@ from branchwise.arena.tuning.grid import Axis, axes_of
 from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
 from branchwise.common.text_form import format_spec
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts, game_facts
+from branchwise.rules.facts.facts import GameFacts, game_facts
 from branchwise.search.composition import Composition
 from branchwise.search.selection import find_rule
 from branchwise.search.settings import Settings

@@ -16,9 +16,9 @@ from branchwise.common.errors import MatchError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
-from branchwise.rules.dice import Dice
-from branchwise.rules.facts import random_action
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.dice import Dice
+from branchwise.rules.facts.facts import random_action
+from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.planner import MCTS
 from branchwise.search.result import uninterrupted
 

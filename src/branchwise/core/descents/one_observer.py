@@ -3,8 +3,8 @@
 Each simulation begins in a state of its own (`core.descents.sampled_roots`) and plays it along. A move takes
 two levels of the tree: an edge for the move, and below it a node for everything that the observer saw of the
 move and of the chance that followed. Nodes are found in a hash table by what the observer knows, which grows
-with each event as in `rules.information`, and by whose turn it is. So a node stands for an information state
-of the observer.
+with each event as in `rules.knowledge.information`, and by whose turn it is. So a node stands for an
+information state of the observer.
 
 The observer's own legal actions follow from what is known. Another player chooses among the moves that are
 legal in this simulation's state, by the statistics of a node that stands for what the observer knows: so the

@@ -2,8 +2,8 @@
 
 The root is then not one state but a distribution over states, and each simulation draws its own: from an
 array of states, all alike or by weight, as of a belief's particles; or dealt by the rules, as what one player
-knows allows. There are three ways to deal, as in `rules.dealing`: the rules fill what the player does not
-see; unseen cards are shuffled; or the game is replayed from the start along what the player saw.
+knows allows. There are three ways to deal, as in `rules.knowledge.dealing`: the rules fill what the player
+does not see; unseen cards are shuffled; or the game is replayed from the start along what the player saw.
 
 A deal can be rejected. Then it is dealt again, a few times. Deals that were found before are kept, and if no
 attempt succeeds, one of them is used again. Only the first deal of a search is tried for long.

@@ -15,7 +15,7 @@ from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.drawing.grid import Grid
 from branchwise.engines.gtp.language import PASS
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import action_text, action_word, legal_action
+from branchwise.rules.facts.facts import action_text, action_word, legal_action
 
 MAX_SIZE = 25
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"

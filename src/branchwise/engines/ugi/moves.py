@@ -9,8 +9,8 @@ from typing import Any
 from branchwise.engines.ugi.language import NO_MOVE
 from branchwise.game.kinds.continuous_actions import has_box, vector_text
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import action_word
-from branchwise.rules.playthrough import Playthrough
+from branchwise.rules.facts.facts import action_word
+from branchwise.rules.playthrough.playthrough import Playthrough
 
 
 def move_word(state: Any, action: Any) -> str:

@@ -25,9 +25,9 @@ from branchwise.core.simulation.arrays import visit_words
 from branchwise.core.simulation.batch import begin_simulation, end_simulation, take_back
 from branchwise.core.tree.path import Visit
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import copied
-from branchwise.rules.trail import Trail
-from branchwise.rules.vetting import vet
+from branchwise.rules.checking.fault_replay import Trail
+from branchwise.rules.checking.first_look import vet
+from branchwise.rules.facts.facts import copied
 from branchwise.search.drivers.interpreted import InterpretedSearch
 from branchwise.search.drivers.late_code import STATES
 from branchwise.search.drivers.states import InterpretedState

@@ -2,7 +2,7 @@
 
 The same simulations, run in plain Python and compiled, must build the same tree, to the last bit. A search
 that began in plain Python has run them already; for any other, a few are run for that. It costs a moment,
-once for each version of the rules; `rules.vetting` keeps note of them.
+once for each version of the rules; `rules.checking.first_look` keeps note of them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from branchwise.core.tree.layout import (
     own_memory,
 )
 from branchwise.game.rules_class import Game
-from branchwise.rules.diagnosis import RULE_ERRORS
-from branchwise.rules.vetting import is_compared, note_compared
+from branchwise.rules.checking.diagnosis import RULE_ERRORS
+from branchwise.rules.checking.first_look import is_compared, note_compared
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.loop import CompiledLoop
 from branchwise.search.search_object import Search
@@ -144,7 +144,9 @@ def _find_difference(game: type[Game], done: int) -> None:
 
     Where rules compute with numbers that are not whole, rounding alone may have decided a tie.
     """
-    from branchwise.rules.checker import check_game  # much to load, and most rules have no difference
+    from branchwise.rules.checking.checker import (
+        check_game,  # much to load, and most rules have no difference
+    )
 
     check_game(game, _GAMES, seconds=_SECONDS_OF_GAMES)
     rounds = any(field.dtype.kind == "f" for field in game._fields)

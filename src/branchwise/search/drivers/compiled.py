@@ -11,8 +11,8 @@ from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import PLAYOUT_STREAM
 from branchwise.game.rules_class import Game
-from branchwise.rules.trail import Trail, path_of_nodes
-from branchwise.rules.vetting import vet
+from branchwise.rules.checking.fault_replay import Trail, path_of_nodes
+from branchwise.rules.checking.first_look import vet
 from branchwise.search.drivers.comparing import compare_forms
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.late_code import job_for_code

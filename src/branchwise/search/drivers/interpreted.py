@@ -22,7 +22,7 @@ from branchwise.compile.stopping.time_limits import Limits, RulesInPython, curre
 from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.machine.kernel import PHASES, TEXTS, Kernel, Phase
 from branchwise.core.machine.status import ROOT_IS_SOLVED, Status
-from branchwise.rules.trail import Trail
+from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.drivers.states import InterpretedState, array_of
 from branchwise.search.search_object import Search
 from branchwise.search.search_type import KernelTable

@@ -29,8 +29,8 @@ from branchwise.core.tree.path import LEVEL
 from branchwise.game.kinds.continuous_actions import box_of, frozen, samples_numbers
 from branchwise.game.kinds.hidden_information import has_rule
 from branchwise.game.kinds.kinds import written_rule
-from branchwise.rules.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
-from branchwise.rules.history import numbers_of
+from branchwise.rules.facts.facts import GameFacts, apply_legal, binder, copying_rule, legal_rule, reward_of
+from branchwise.rules.knowledge.planner_history import numbers_of
 
 _DRAWS = 4096
 _KEYS = 2**64

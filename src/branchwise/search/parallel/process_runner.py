@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.machine.status import Status
 from branchwise.core.tree.layout import Memory, Sizes, Tree, new_tree, own_memory
-from branchwise.rules.diagnosis import RULE_ERRORS
-from branchwise.rules.trail import Trail
+from branchwise.rules.checking.diagnosis import RULE_ERRORS
+from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.process import check_may_start

@@ -26,8 +26,8 @@ from branchwise.common.processes import die_with
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.tree.layout import Tree, array_sizes, new_tree
 from branchwise.files import is_file_module, run_file
-from branchwise.rules.diagnosis import RULE_ERRORS
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.checking.diagnosis import RULE_ERRORS
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.composition import Composition
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.shared_memory import received_arrays

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from branchwise.core.simulation import chance, simulate
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.expansion import seeing
 from branchwise.search.parts.plan import Descent, Plan
 from branchwise.search.settings import Settings

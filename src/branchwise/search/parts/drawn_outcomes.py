@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import GameError
 from branchwise.core.descents import drawn_outcomes
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.graph import check_by_content
 from branchwise.search.parts.plan import Plan
 from branchwise.search.parts.walk import Walk

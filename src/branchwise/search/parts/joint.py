@@ -11,7 +11,7 @@ from branchwise.core.descents.sampled_roots import NUM_DEALING
 from branchwise.core.simulation import playout
 from branchwise.core.tree.children import LARGEST_BLOCK, MOST_MARKED
 from branchwise.core.tree.layout import MAX_CHILDREN
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.plan import Descent, Plan
 from branchwise.search.settings import Settings
 

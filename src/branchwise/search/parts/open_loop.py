@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from branchwise.core.descents import open_loop
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.plan import Plan
 from branchwise.search.parts.walk import Walk
 from branchwise.search.settings import Settings

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from branchwise.core.simulation import repeat_choice
 from branchwise.core.tree.children import LARGEST_BLOCK
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.settings import MAX_DEPTH, Settings
 
 WIDEST_BOUNDS = 2.0

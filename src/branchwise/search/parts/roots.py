@@ -26,7 +26,7 @@ _DEALS = {
 def dealing(way: str, *, rejects: bool) -> Mapping[str, Any]:
     """Return the kernels that deal a state for each simulation.
 
-    way : as `rules.dealing.way_of` gives.   rejects : whether the class has `consistent`.
+    way : as `rules.knowledge.dealing.way_of` gives.   rejects : whether the class has `consistent`.
     """
     may_fail = rejects or way == "replay"
     found = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.core.backup import rewards
 from branchwise.core.simulation import chance, playout
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.plan import Part, Plan
 
 _MOVES = {

@@ -20,7 +20,7 @@ from branchwise.core.descents.phase_records import limit_of_outcomes
 from branchwise.core.tree.layout import ROOT
 from branchwise.pictures.simulation_report import Choice, Move, NewChild, Sibling
 from branchwise.pictures.tree.tree import outcome_text
-from branchwise.rules.facts import copied
+from branchwise.rules.facts.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper
 from branchwise.search.trace.stepping import Watched
 

@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.common.players import CHANCE
 from branchwise.pictures.simulation_report import Choice, Move, NewChild, Sibling
 from branchwise.pictures.tree.tree import outcome_text
-from branchwise.rules.facts import copied
+from branchwise.rules.facts.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper
 from branchwise.search.trace.stepping import SimulationPath, Watched
 

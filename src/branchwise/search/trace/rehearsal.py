@@ -8,7 +8,7 @@ from typing import Any
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.rules.information import InformationState
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.course import FREE, Wishes
 from branchwise.search.information_set import InformationSetSearch, known_settings, source_of

@@ -9,9 +9,9 @@ from typing import Any
 from branchwise.common.errors import SettingsError
 from branchwise.core.machine.status import Status
 from branchwise.pictures.simulation_report import Simulation
-from branchwise.rules.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.facts import check_searchable, copied
-from branchwise.rules.type import declared_sum, proofs_hold
+from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
+from branchwise.rules.facts.facts import check_searchable, copied
+from branchwise.rules.facts.type import declared_sum, proofs_hold
 from branchwise.search.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.composition import Composition
 from branchwise.search.run import NotConstantSumError

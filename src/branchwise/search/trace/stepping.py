@@ -41,7 +41,7 @@ from branchwise.pictures.simulation_report import (
     Update,
 )
 from branchwise.pictures.tree.tree import clean
-from branchwise.rules.facts import action_text, apply_legal, copied, reward_of
+from branchwise.rules.facts.facts import action_text, apply_legal, copied, reward_of
 from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
 from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.root_source import RootSource

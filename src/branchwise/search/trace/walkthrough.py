@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from branchwise.pictures.simulation_report import Simulation
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:

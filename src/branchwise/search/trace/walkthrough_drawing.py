@@ -13,9 +13,9 @@ from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import PHASES, Move, Simulation
 from branchwise.pictures.tree.tree import DrawnNode
 from branchwise.pictures.walkthrough.walkthrough import Board, Frame, Lecture, Players
-from branchwise.rules.facts import GameFacts, apply_legal, copied
-from branchwise.rules.information import InformationState
-from branchwise.rules.labels import symbols_of_players
+from branchwise.rules.checking.contract import symbols_of_players
+from branchwise.rules.facts.facts import GameFacts, apply_legal, copied
+from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.playouts import find_policy
 from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
 from branchwise.search.trace.stepping import Seen

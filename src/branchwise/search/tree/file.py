@@ -33,7 +33,7 @@ from branchwise.core.tree.child_indices import compacted
 from branchwise.core.tree.layout import LINK, OF_MOVES, ROOT, SPARE, USED, Tree, dimensions_of, new_tree
 from branchwise.game.kinds.continuous_actions import MAX_DIMENSIONS
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.reader import node_arrays
 
 if TYPE_CHECKING:

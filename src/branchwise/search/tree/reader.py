@@ -30,7 +30,7 @@ from branchwise.core.tree.layout import (
     enlarged,
 )
 from branchwise.game.kinds.continuous_actions import frozen
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.distances import distances
 from branchwise.search.merit import as_well_known, best_first, urgency
 from branchwise.search.tree.lines import lines

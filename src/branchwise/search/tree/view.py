@@ -19,7 +19,7 @@ from branchwise.core.tree.layout import ROOT, Tree, dimensions_of, enlarged
 from branchwise.game.kinds.continuous_actions import as_action
 from branchwise.pictures.simulation_report import Move, Sibling
 from branchwise.pictures.tree.tree import TreeDrawing
-from branchwise.rules.facts import GameFacts
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, Scale, node_arrays
 

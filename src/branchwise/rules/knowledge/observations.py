@@ -1,0 +1,177 @@
+"""What the planner of a partially observed problem observes during a playthrough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from branchwise.common.errors import GameError
+from branchwise.common.players import CHANCE
+from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.rules_class import Game
+from branchwise.pictures.simulation_report import Move
+from branchwise.rules.knowledge.planner_history import History, numbers_of
+
+
+class Written(Enum):
+    """What a record may have in place of an observation."""
+
+    NOTHING_TOLD = "not in the record"
+    """The record does not tell observations, as those of earlier versions."""
+
+
+class Observations:
+    """What was observed after each move, drawn when the move is played.
+
+    random : source of the random numbers that `observe` draws.
+    """
+
+    def __init__(self, random: Draws) -> None:
+        self._random = random
+        self._seen: list[Any] = []
+        """After each move: a number, a tuple of numbers, None for nothing, or `Written.NOTHING_TOLD`."""
+
+    def draw(
+        self,
+        ply: int,
+        action: Any,
+        before: Any,
+        after: Any,
+        earlier: Callable[[int], tuple[Any, Any]],
+        random: Draws | None,
+    ) -> None:
+        """Draw what is observed after a move, in place of what was observed from there on.
+
+        ply : moves before it.   before, after : states.   earlier : returns the move of that ply, and the
+        state before it.   random : of this move; None: the usual one.
+        """
+        seen = None
+        if _is_observed(after):
+            decided = _decision(ply, action, before, earlier)
+            seen = _plain(written_rule(type(after).observe)(after, decided, random or self._random))
+        self._keep(ply, seen)
+
+    def read(
+        self,
+        ply: int,
+        action: Any,
+        before: Any,
+        after: Any,
+        earlier: Callable[[int], tuple[Any, Any]],
+        written: object,
+    ) -> None:
+        """Take what is `written` about a move in place of drawing it; the other arguments are as above.
+
+        Raises `GameError` for something that cannot be observed there.
+        """
+        if not _is_observed(after):
+            if written not in (None, Written.NOTHING_TOLD):
+                raise _impossible(after, ply, written, "nothing is observed there")
+            seen = None
+        elif written is Written.NOTHING_TOLD:
+            seen = written
+        else:
+            seen = _checked(after, _decision(ply, action, before, earlier), ply, written)
+        self._keep(ply, seen)
+
+    def seen(self, ply: int) -> Any:
+        """Return what was observed after the move before which there were `ply` moves; None for nothing."""
+        return self._seen[ply]
+
+    def told(self, count: int) -> list[Any] | None:
+        """Return what was observed after each of the first moves as values for JSON.
+
+        None if that is not known of each of them.
+        """
+        first = self._seen[:count]
+        if Written.NOTHING_TOLD in first:
+            return None
+        return [list(seen) if isinstance(seen, tuple) else seen for seen in first]
+
+    def history(
+        self, game: type[Game], moves: Sequence[Move], legal: Sequence[int], *, over: bool
+    ) -> History:
+        """Return what the planner did and observed in the first moves.
+
+        legal : the planner's actions now.   over : whether the problem is over. Raises `GameError` if the
+        game comes from a record that does not tell the observations.
+        """
+        events: list[tuple[int, Any]] = []
+        action = -1
+        for number, (move, seen) in enumerate(zip(moves, self._seen, strict=False), start=1):
+            if seen is Written.NOTHING_TOLD:
+                raise GameError(
+                    f"this {game.name} record does not tell what was observed after move {number}",
+                    mend="records of earlier versions have no observations; play the episode again",
+                )
+            if move.player != CHANCE:
+                action = int(move.action)
+            if seen is not None:
+                events.append((action, seen))
+        return History(game, tuple(events), tuple(legal), over)
+
+    def take(self, others: Observations) -> None:
+        """Take over what was observed in another playthrough of the same moves."""
+        self._seen = list(others._seen)
+
+    def _keep(self, ply: int, seen: Any) -> None:
+        del self._seen[ply:]
+        self._seen.append(seen)
+
+
+def _is_observed(after: Any) -> bool:
+    """Whether something is observed in a state: not once the problem is over, nor if chance moves next."""
+    return not after.is_terminal() and after.current_player() != CHANCE
+
+
+def _decision(ply: int, action: Any, before: Any, earlier: Callable[[int], tuple[Any, Any]]) -> Any:
+    """Return the planner's last action up to a move, which may be one of chance."""
+    while before.current_player() == CHANCE:
+        ply -= 1
+        action, before = earlier(ply)
+    return action
+
+
+def _plain(seen: object) -> Any:
+    """Return an observation as a number of Python, or a tuple of them.
+
+    Raises `GameError` for anything else.
+    """
+    numbers_of(seen)
+    if isinstance(seen, Iterable):
+        return tuple(_number(number) for number in seen)
+    return _number(seen)
+
+
+def _number(number: Any) -> Any:
+    return number.item() if isinstance(number, np.generic) else number
+
+
+def _checked(after: Any, action: Any, ply: int, written: object) -> Any:
+    """Return an observation that a record tells; raises `GameError` unless it can be made in `after`."""
+    rules = type(after)
+    numbers = written if isinstance(written, list | tuple) else (written,)
+    if not all(isinstance(number, bool | int | float) for number in numbers):
+        raise _impossible(after, ply, written, "it is no number and no list of numbers")
+    seen = tuple(numbers) if isinstance(written, list | tuple) else written
+    example = _plain(written_rule(rules.observe)(after, action, Random(0)))
+    if isinstance(example, tuple) != isinstance(seen, tuple) or (
+        isinstance(seen, tuple) and len(seen) != len(example)
+    ):
+        raise _impossible(after, ply, written, f"an observation is like {example}")
+    density = getattr(rules, "observation_density", None)
+    if density is not None and not written_rule(density)(after, action, seen) > 0:
+        raise _impossible(after, ply, written, "by observation_density it has no chance")
+    return seen
+
+
+def _impossible(after: Any, ply: int, written: object, why: str) -> GameError:
+    return GameError(
+        f"{str(written)[:80]} cannot be observed after move {ply + 1} of this {type(after).name} record: "
+        f"{why}",
+        mend="the record was changed, or the rules have changed since",
+    )
