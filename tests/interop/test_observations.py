@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.games import GAMES, load_game
-from branchwise.interop.observations import empty_parts, make_observer
+from branchwise.interop.shared.observations import empty_parts, make_observer
 from branchwise.rules.facts.facts import apply_legal, legal_actions
 from branchwise.rules.knowledge.dealing import Dealer
 from support.shipped import HIDDEN

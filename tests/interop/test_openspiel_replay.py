@@ -11,9 +11,9 @@ from branchwise.game.kinds.random_numbers import Draws
 
 pyspiel = pytest.importorskip("pyspiel")
 
-from branchwise.interop import openspiel_replay  # noqa: E402
-from branchwise.interop.openspiel_known import OpenSpielKnown  # noqa: E402
-from branchwise.interop.openspiel_replay import Replay, events_of, likeness  # noqa: E402
+from branchwise.interop.openspiel_bridge import replay as openspiel_replay  # noqa: E402
+from branchwise.interop.openspiel_bridge.known import OpenSpielKnown  # noqa: E402
+from branchwise.interop.openspiel_bridge.replay import Replay, events_of, likeness  # noqa: E402
 
 ALIKE = (
     "dark_hex(num_rows=2,num_cols=2)",

@@ -15,9 +15,9 @@ from branchwise.game.kinds.kinds import Utility
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
-    from branchwise.interop.aec_state import AecState
-    from branchwise.interop.game_aec_env import GameAecEnv
-    from branchwise.interop.game_parallel_env import GameParallelEnv
+    from branchwise.interop.pettingzoo_bridge.aec_state import AecState
+    from branchwise.interop.pettingzoo_bridge.game_aec_env import GameAecEnv
+    from branchwise.interop.pettingzoo_bridge.game_parallel_env import GameParallelEnv
 
 
 def from_openspiel(game: Any, *, seed: int | None = None, player: int | None = None) -> Any:
@@ -51,7 +51,7 @@ def from_openspiel(game: Any, *, seed: int | None = None, player: int | None = N
     1
     """
     needs("pyspiel", "branchwise.from_openspiel", "open_spiel")
-    from branchwise.interop.openspiel_state import first_state
+    from branchwise.interop.openspiel_bridge.state import first_state
 
     return first_state(game, seed, player)
 
@@ -78,7 +78,7 @@ def to_openspiel(game: str | type[Game], *, observation: str = "fields") -> Any:
     (1.0, 'b1')
     """
     needs("pyspiel", "branchwise.to_openspiel", "open_spiel")
-    from branchwise.interop.openspiel_game import loaded
+    from branchwise.interop.openspiel_bridge.game import loaded
 
     return loaded(game, observation)
 
@@ -121,7 +121,7 @@ def from_pettingzoo(
     >>> env.step(state.env_action(result.best_action))
     """
     needs("pettingzoo", "branchwise.from_pettingzoo")
-    from branchwise.interop.aec_state import AecSimulator, AecState
+    from branchwise.interop.pettingzoo_bridge.aec_state import AecSimulator, AecState
 
     return (AecSimulator if chance else AecState)(
         env,
@@ -178,8 +178,8 @@ def to_pettingzoo(
     array([1, 1, 1, 1, 0, 1, 1, 1, 1], dtype=int8)
     """
     needs("pettingzoo", "branchwise.to_pettingzoo")
-    from branchwise.interop.game_aec_env import GameAecEnv
-    from branchwise.interop.game_parallel_env import GameParallelEnv
+    from branchwise.interop.pettingzoo_bridge.game_aec_env import GameAecEnv
+    from branchwise.interop.pettingzoo_bridge.game_parallel_env import GameParallelEnv
 
     kind = GameParallelEnv if parallel else GameAecEnv
     return kind(game, observation=observation, render_mode=render_mode)

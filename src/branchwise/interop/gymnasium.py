@@ -14,7 +14,7 @@ except ImportError as error:
         mend='pip install "branchwise[interop]"',
     ) from error
 
-from branchwise.interop.env_state import EnvState, check_env_copies
-from branchwise.interop.game_env import GameEnv, make_env
+from branchwise.interop.gymnasium_bridge.env_state import EnvState, check_env_copies
+from branchwise.interop.gymnasium_bridge.game_env import GameEnv, make_env
 
 __all__ = ["EnvState", "GameEnv", "check_env_copies", "make_env"]

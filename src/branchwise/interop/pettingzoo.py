@@ -8,10 +8,10 @@ from branchwise.interop.bridges import from_pettingzoo, needs, to_pettingzoo
 
 needs("pettingzoo", "branchwise.interop.pettingzoo")
 
-from branchwise.interop.aec_check import check_aec_copies  # noqa: E402
-from branchwise.interop.aec_state import AecSimulator, AecState  # noqa: E402
-from branchwise.interop.game_aec_env import GameAecEnv  # noqa: E402
-from branchwise.interop.game_parallel_env import GameParallelEnv  # noqa: E402
+from branchwise.interop.pettingzoo_bridge.aec_check import check_aec_copies  # noqa: E402
+from branchwise.interop.pettingzoo_bridge.aec_state import AecSimulator, AecState  # noqa: E402
+from branchwise.interop.pettingzoo_bridge.game_aec_env import GameAecEnv  # noqa: E402
+from branchwise.interop.pettingzoo_bridge.game_parallel_env import GameParallelEnv  # noqa: E402
 
 __all__ = [
     "AecSimulator",

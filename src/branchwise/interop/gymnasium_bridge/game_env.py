@@ -14,10 +14,10 @@ from branchwise.common.errors import ActionError, GameError, SettingsError, near
 from branchwise.game.kinds.continuous_actions import box_varies, has_box, refuse
 from branchwise.game.kinds.fields import Field
 from branchwise.game.rules_class import Game
-from branchwise.interop.episode import Episode, episode_facts, game_class
-from branchwise.interop.legal_actions import LegalActions
-from branchwise.interop.observations import field_dtype, field_range
-from branchwise.interop.pixels import check_can_render, pixels
+from branchwise.interop.gymnasium_bridge.pixels import check_can_render, pixels
+from branchwise.interop.shared.episode import Episode, episode_facts, game_class
+from branchwise.interop.shared.legal_actions import LegalActions
+from branchwise.interop.shared.observations import field_dtype, field_range
 
 ILLEGAL = ("error", "nothing")
 """Ways to handle an illegal action."""

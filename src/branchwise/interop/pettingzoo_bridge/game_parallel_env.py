@@ -10,8 +10,8 @@ from pettingzoo import ParallelEnv
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
-from branchwise.interop.legal_actions import LegalActions
-from branchwise.interop.zoo_agents import GameAgents, Observed
+from branchwise.interop.pettingzoo_bridge.zoo_agents import GameAgents, Observed
+from branchwise.interop.shared.legal_actions import LegalActions
 
 AllSteps = tuple[
     dict[str, Observed], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]

@@ -12,8 +12,8 @@ from typing import Any
 from branchwise.common.players import CHANCE, NO_ACTION, TERMINAL
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
-from branchwise.interop.episode import legal_of
-from branchwise.interop.recall import Recall
+from branchwise.interop.shared.episode import legal_of
+from branchwise.interop.shared.recall import Recall
 from branchwise.rules.facts.dice import possible_outcomes, sampled_outcome
 from branchwise.rules.facts.facts import GameFacts, apply_legal, reward_of
 

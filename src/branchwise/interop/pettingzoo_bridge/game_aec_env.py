@@ -10,7 +10,7 @@ from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.game.kinds.simultaneous_moves import check_choice
 from branchwise.game.rules_class import Game
-from branchwise.interop.zoo_agents import GameAgents, Observed
+from branchwise.interop.pettingzoo_bridge.zoo_agents import GameAgents, Observed
 
 
 class GameAecEnv(GameAgents, AECEnv[str, Any, Any]):

@@ -22,7 +22,7 @@ from branchwise.game.kinds.continuous_actions import (
 )
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.interop.snapshots import CopiedEnv, SharedTables, exact_copy
+from branchwise.interop.shared.snapshots import CopiedEnv, SharedTables, exact_copy
 
 
 class EnvState(CopiedEnv):

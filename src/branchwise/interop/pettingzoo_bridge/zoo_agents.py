@@ -13,8 +13,8 @@ from branchwise.common.errors import BranchwiseError, GameError, nearest_name
 from branchwise.game.kinds.continuous_actions import box_varies, has_box
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
-from branchwise.interop.episode import Episode, episode_facts, game_class
-from branchwise.interop.observations import Floats, empty_parts, make_observer
+from branchwise.interop.shared.episode import Episode, episode_facts, game_class
+from branchwise.interop.shared.observations import Floats, empty_parts, make_observer
 
 HIDES = "hides_information"
 """Key of the metadata of an environment: whether agents do not see everything."""

@@ -52,7 +52,7 @@ def first_state(game: Any, seed: int | None, player: int | None) -> Any:
         state.legal_actions(max(state.current_player(), 0))
     if game_type(state).information == "perfect":
         return state
-    from branchwise.interop.openspiel_known import known_to
+    from branchwise.interop.openspiel_bridge.known import known_to
 
     return known_to(state, player)
 

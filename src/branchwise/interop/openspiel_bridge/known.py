@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Draws
-from branchwise.interop.openspiel_replay import MOST_SECONDS, Replay, events_of
+from branchwise.interop.openspiel_bridge.replay import MOST_SECONDS, Replay, events_of
 from branchwise.rules.knowledge.foreign import Deals, ForeignKnown
 
 MOST_COUNTED = 1000

@@ -10,8 +10,8 @@ from gymnasium.utils.env_checker import data_equivalence
 
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Draws
-from branchwise.interop.aec_state import check_env_kind, env_name, shown_mask, turn
-from branchwise.interop.snapshots import SharedTables, exact_copy
+from branchwise.interop.pettingzoo_bridge.aec_state import check_env_kind, env_name, shown_mask, turn
+from branchwise.interop.shared.snapshots import SharedTables, exact_copy
 
 
 def check_aec_copies(env: Any, *, steps: int = 200, seed: int = 0, shared: Collection[str] = ()) -> None:

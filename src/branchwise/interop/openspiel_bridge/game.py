@@ -14,10 +14,10 @@ from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
-from branchwise.interop.episode import episode_facts, game_class, legal_of
-from branchwise.interop.observations import OBSERVATIONS, empty_parts, make_observer
-from branchwise.interop.openspiel_options import from_parameters, to_parameters
-from branchwise.interop.openspiel_position import SEED_LENGTH, SEED_PARTS, Position
+from branchwise.interop.openspiel_bridge.options import from_parameters, to_parameters
+from branchwise.interop.openspiel_bridge.position import SEED_LENGTH, SEED_PARTS, Position
+from branchwise.interop.shared.episode import episode_facts, game_class, legal_of
+from branchwise.interop.shared.observations import OBSERVATIONS, empty_parts, make_observer
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.rules.facts.type import declared_sum, game_type
 from branchwise.rules.knowledge.information import observation_text

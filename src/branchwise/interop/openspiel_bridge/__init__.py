@@ -1,0 +1,4 @@
+"""Games of OpenSpiel as states, and games as OpenSpiel's.
+
+Imports `interop.shared`; public names are in `interop.openspiel`.
+"""
