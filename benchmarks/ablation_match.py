@@ -19,13 +19,13 @@ import branchwise as bw
 from branchwise.bots.mcts import MCTSBot
 from branchwise.core.tree.layout import reset
 from branchwise.rules.facts.facts import game_facts
-from branchwise.search.budget import Budget
-from branchwise.search.choice import in_order, lower_bound
-from branchwise.search.result import Child
-from branchwise.search.run import Run
-from branchwise.search.search_object import new_scratch
-from branchwise.search.session import Session
-from branchwise.search.summary import _read_root, result_of
+from branchwise.search.composition.search_object import new_scratch
+from branchwise.search.results.result import Child
+from branchwise.search.results.root_choice import in_order, lower_bound
+from branchwise.search.results.summary import _read_root, result_of
+from branchwise.search.run.run import Run
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import Budget
 from branchwise.search.tree.view import SearchTree
 
 REACH = 4

@@ -82,36 +82,36 @@ if TYPE_CHECKING:
     from branchwise.rules.facts.type import game_type as game_type
     from branchwise.rules.knowledge.information import InformationState as InformationState
     from branchwise.rules.playthrough.playthrough import Playthrough as Playthrough
-    from branchwise.search.background import RunningSearch as RunningSearch
-    from branchwise.search.belief import Belief as Belief
-    from branchwise.search.clock import Clock as Clock
     from branchwise.search.determinized import PIMC as PIMC
     from branchwise.search.determinized import PIMCResult as PIMCResult
-    from branchwise.search.joint_result import JointResult as JointResult
-    from branchwise.search.limit import Limit as Limit
     from branchwise.search.planner import MCTS as MCTS
-    from branchwise.search.result import Child as Child
-    from branchwise.search.result import SearchResult as SearchResult
-    from branchwise.search.selection import SelectionRule as SelectionRule
+    from branchwise.search.results.joint_result import JointResult as JointResult
+    from branchwise.search.results.result import Child as Child
+    from branchwise.search.results.result import SearchResult as SearchResult
+    from branchwise.search.run.background_search import RunningSearch as RunningSearch
+    from branchwise.search.session.belief import Belief as Belief
+    from branchwise.search.settings.clock import Clock as Clock
+    from branchwise.search.settings.limit import Limit as Limit
+    from branchwise.search.settings.selection import SelectionRule as SelectionRule
+    from branchwise.search.settings.tuned import TunedSettings as TunedSettings
+    from branchwise.search.settings.tuned import load_tuned as load_tuned
     from branchwise.search.trace.walkthrough import Walkthrough as Walkthrough
     from branchwise.search.tree.load import load_tree as load_tree
     from branchwise.search.tree.view import Node as Node
     from branchwise.search.tree.view import SearchTree as SearchTree
-    from branchwise.search.tuned import TunedSettings as TunedSettings
-    from branchwise.search.tuned import load_tuned as load_tuned
 
 _HOMES = {
     "ActionError": "common.errors",
     "Array": "game.kinds.fields",
-    "Belief": "search.belief",
+    "Belief": "search.session.belief",
     "BestLine": "optimise.best_lines",
     "BestLines": "optimise.best_lines",
     "Bot": "bots.bot",
     "BranchwiseError": "common.errors",
     "CHANCE": "common.players",
     "Calibration": "arena.tuning.calibrate",
-    "Child": "search.result",
-    "Clock": "search.clock",
+    "Child": "search.results.result",
+    "Clock": "search.settings.clock",
     "EngineError": "common.errors",
     "EvaluatorError": "common.errors",
     "Game": "game.rules_class",
@@ -119,9 +119,9 @@ _HOMES = {
     "GameType": "rules.facts.type",
     "InformationSetResult": "information_sets.result",
     "InformationState": "rules.knowledge.information",
-    "JointResult": "search.joint_result",
+    "JointResult": "search.results.joint_result",
     "Ladder": "bots.ladder",
-    "Limit": "search.limit",
+    "Limit": "search.settings.limit",
     "MCTS": "search.planner",
     "MOISMCTS": "information_sets.multi_observer",
     "Match": "arena.match",
@@ -143,11 +143,11 @@ _HOMES = {
     "Random": "game.kinds.random_numbers",
     "ResignedError": "common.errors",
     "ResultsError": "common.errors",
-    "RunningSearch": "search.background",
-    "SearchResult": "search.result",
+    "RunningSearch": "search.run.background_search",
+    "SearchResult": "search.results.result",
     "SearchTree": "search.tree.view",
     "Secret": "game.kinds.fields",
-    "SelectionRule": "search.selection",
+    "SelectionRule": "search.settings.selection",
     "SettingsError": "common.errors",
     "Simulation": "pictures.simulation_report",
     "Sprt": "arena.statistics.sprt",
@@ -160,7 +160,7 @@ _HOMES = {
     "TournamentResult": "arena.tournament_result",
     "TreeFileError": "common.errors",
     "TuneResult": "arena.tuning.tune",
-    "TunedSettings": "search.tuned",
+    "TunedSettings": "search.settings.tuned",
     "Tuner": "arena.tuning.tune",
     "Tuning": "arena.tuning.for_game",
     "TuningResult": "arena.tuning.for_game",
@@ -180,7 +180,7 @@ _HOMES = {
     "load_game": "games",
     "load_ladder": "bots.ladder",
     "load_tree": "search.tree.load",
-    "load_tuned": "search.tuned",
+    "load_tuned": "search.settings.tuned",
     "nash_conv": "equilibrium.exploitability",
     "register_bot": "bots",
     "register_game": "games",

@@ -10,7 +10,7 @@ import branchwise as bw
 from branchwise.arena.tuning.for_game import _Run
 from branchwise.cli.tune_game import gain_text, tuned_words
 from branchwise.rules.measured_files.digest import rules_digest
-from branchwise.search.tuned import TunedSettings
+from branchwise.search.settings.tuned import TunedSettings
 
 SUPPORT = Path(__file__).parents[1] / "support"
 

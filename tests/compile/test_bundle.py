@@ -14,8 +14,8 @@ from branchwise.core.simulation.simulate import back_up, evaluate, select
 from branchwise.core.tree.children import take
 from branchwise.games import load_game
 from branchwise.rules.facts.facts import game_facts
-from branchwise.search.composition import Composition
-from branchwise.search.settings import Settings
+from branchwise.search.composition.composition import Composition
+from branchwise.search.settings.settings import Settings
 from support.written_games import run, write_game
 
 COMPILED = """

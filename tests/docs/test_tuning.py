@@ -10,8 +10,8 @@ import branchwise as bw
 from branchwise.cli.tune_game import gain_text
 from branchwise.games import load_game
 from branchwise.rules.facts.facts import game_facts
-from branchwise.search.composition import Composition
-from branchwise.search.tuned import ELO, RETURN
+from branchwise.search.composition.composition import Composition
+from branchwise.search.settings.tuned import ELO, RETURN
 
 PAGE = Path(__file__).parents[2] / "docs" / "tuning.md"
 FOLDER = files("branchwise.games") / "tuned"

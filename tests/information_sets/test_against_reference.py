@@ -12,7 +12,7 @@ from branchwise.information_sets.knowledge import knowledge_of
 from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.starts import ends_of
 from branchwise.rules.facts.facts import facts_of
-from branchwise.search.budget import Budget
+from branchwise.search.settings.budget import Budget
 from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
 from support.hiding import Glimpse, Told
 from support.rows import slow

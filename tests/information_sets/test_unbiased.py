@@ -15,7 +15,7 @@ from branchwise.equilibrium.tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.information_sets.routes import KnownRoutes
-from branchwise.search.budget import Budget
+from branchwise.search.settings.budget import Budget
 from support.hiding import Peek
 
 HUGE = 2.0**40

@@ -9,7 +9,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.rules.knowledge.foreign import ForeignKnown
-from branchwise.search.joint_result import JointResult
+from branchwise.search.results.joint_result import JointResult
 
 pyspiel = pytest.importorskip("pyspiel")
 

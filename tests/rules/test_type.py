@@ -7,15 +7,15 @@ import pytest
 
 import branchwise as bw
 import branchwise.arena.review
-import branchwise.search.state_search
+import branchwise.search.run.state_search
 import branchwise.search.trace.step_search
 from branchwise.bots.minimax import MinimaxBot
 from branchwise.compile.states.rules import compiled_type
 from branchwise.games import game_names, load_game
 from branchwise.games.nim import Nim
 from branchwise.rules.facts.type import GameType, game_type
-from branchwise.search.session import Session
-from branchwise.search.settings import Settings
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import check_game, replay_moves
 from support.rules import Kalah, Prisoners, Race
@@ -284,7 +284,7 @@ def sessions(monkeypatch):
             super().__init__(*args, proofs=proofs, **kwargs)
 
     for module in (
-        branchwise.search.state_search,
+        branchwise.search.run.state_search,
         branchwise.search.trace.step_search,
         branchwise.arena.review,
     ):

@@ -16,7 +16,7 @@ from branchwise.games.nim import Nim
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts.facts import game_facts
-from branchwise.search.selection import find_rule
+from branchwise.search.settings.selection import find_rule
 from support.paying import Auction, Wheel
 from support.rows import slow
 from support.simulators import Drift

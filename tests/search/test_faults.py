@@ -7,7 +7,7 @@ import branchwise as bw
 from branchwise.compile.answers.observe import CompiledState
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
-from branchwise.search import run
+from branchwise.search.run import run
 from branchwise.testing import check_game
 from support import narrow
 

@@ -11,7 +11,7 @@ from branchwise.core.tree.layout import IN_BLOCKS, NODE, PARTIAL, ROOT, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.search.settings import Settings
+from branchwise.search.settings.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from branchwise.testing import solve
 from branchwise.testing.reference import ReferencePlanner

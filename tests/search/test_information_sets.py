@@ -17,13 +17,13 @@ from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
 from branchwise.rules.facts.facts import facts_of, game_facts
-from branchwise.search.budget import Budget
-from branchwise.search.composition import Composition
-from branchwise.search.parts.information_sets import AS_A_PLAYER
-from branchwise.search.root_source import dealt_from, particles
-from branchwise.search.run import Run
-from branchwise.search.session import Session
-from branchwise.search.settings import Settings
+from branchwise.search.composition.composition import Composition
+from branchwise.search.drivers.root_source import dealt_from, particles
+from branchwise.search.parts.descents.information_sets import AS_A_PLAYER
+from branchwise.search.run.run import Run
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.settings import Settings
 from branchwise.testing import InformationReferencePlanner
 from support.hiding import Glimpse, Peek, Sure, Told
 from support.lookalikes import GAMES, NAMES, other_deal, twins
@@ -285,7 +285,7 @@ def test_every_simulation_has_a_deal_of_its_own():
 
 @pytest.mark.parametrize("compiled", [None, False])
 def test_without_any_deal_the_choice_is_random_and_said_to_be(compiled, monkeypatch):
-    monkeypatch.setattr("branchwise.search.root_source.FIRST_ATTEMPTS", 50)
+    monkeypatch.setattr("branchwise.search.drivers.root_source.FIRST_ATTEMPTS", 50)
     state = known(Sure, [3], 1)
     found = [bw.MCTS(seed=seed, compiled=compiled).search(state, simulations=30) for seed in range(8)]
     assert {(result.ended_by, result.simulations, result.deals.dealt) for result in found} == {
@@ -297,7 +297,7 @@ def test_without_any_deal_the_choice_is_random_and_said_to_be(compiled, monkeypa
 
 
 def test_when_time_is_over_before_the_first_deal_the_choice_is_random(monkeypatch):
-    monkeypatch.setattr("branchwise.search.root_source.FIRST_ATTEMPTS", 10**15)
+    monkeypatch.setattr("branchwise.search.drivers.root_source.FIRST_ATTEMPTS", 10**15)
     result = bw.MCTS(seed=1).search(known(Sure, [3], 1), seconds=0.1)
     assert (result.ended_by, result.simulations) == ("no deal", 0)
     assert result.seconds < 30

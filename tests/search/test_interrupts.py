@@ -13,9 +13,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from branchwise.search import interrupts
+from branchwise.search.drivers import interrupts
 from branchwise.search.drivers.compiled import CompiledDriver
-from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.drivers.interrupts import HeldInterrupts
 from branchwise.search.parallel import runners
 
 

@@ -9,7 +9,7 @@ import branchwise as bw
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.games import load_game
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.search.settings import Settings
+from branchwise.search.settings.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
 from support.rules import Race
 

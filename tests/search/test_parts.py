@@ -10,10 +10,10 @@ from branchwise.core.simulation.arrays import NUMBERS, Scratch
 from branchwise.core.tree.layout import OPTIONS
 from branchwise.core.tree.path import Visit
 from branchwise.rules.facts.facts import facts_of
-from branchwise.search import composition
-from branchwise.search.composition import DESCENTS, PARTS, Composition
+from branchwise.search.composition import composition
+from branchwise.search.composition.composition import DESCENTS, PARTS, Composition
 from branchwise.search.parts.plan import Descent, Part
-from branchwise.search.settings import Settings
+from branchwise.search.settings.settings import Settings
 
 KINDS = {
     "connect_four": {},

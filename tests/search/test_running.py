@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.search import run
+from branchwise.search.run import run
 
 
 def test_a_running_search_gives_results_at_any_moment_and_stops():

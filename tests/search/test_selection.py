@@ -10,9 +10,9 @@ from branchwise.core.simulation import selection_rules
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts.facts import game_facts
-from branchwise.search import composition, search_type
-from branchwise.search.selection import BUILT_IN, find_rule
-from branchwise.search.settings import Settings
+from branchwise.search.composition import composition, search_type
+from branchwise.search.settings.selection import BUILT_IN, find_rule
+from branchwise.search.settings.settings import Settings
 
 
 def confident(child, parent, options):

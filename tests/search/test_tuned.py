@@ -8,7 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.nim import Nim
-from branchwise.search.tuned import TUNABLE, TunedSettings, tuned_places
+from branchwise.search.settings.tuned import TUNABLE, TunedSettings, tuned_places
 from support.tuned import tuned_settings
 
 OF_NIM = tuned_settings(

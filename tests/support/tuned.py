@@ -1,7 +1,7 @@
 """Settings as they were found for a game, without the hours of play."""
 
 from branchwise.rules.measured_files.digest import rules_digest
-from branchwise.search.tuned import TunedSettings
+from branchwise.search.settings.tuned import TunedSettings
 
 
 def tuned_settings(rules, name, **fields):

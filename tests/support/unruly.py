@@ -258,7 +258,7 @@ class Boaster(Unruly):
     """Reports a search that did not take place, with an invalid result."""
 
     def misbehave(self, state):
-        from branchwise.search.result import SearchResult
+        from branchwise.search.results.result import SearchResult
 
         self.result = SearchResult.__new__(SearchResult)
         return state.legal_actions()[0]

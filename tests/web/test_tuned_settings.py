@@ -142,7 +142,7 @@ def test_a_new_game_without_them_goes_on_with_the_other_settings(page, live):
 
 def test_where_all_move_at_once_they_replace_the_method_of_the_page(monkeypatch):
     found = SimpleNamespace(overridden=lambda given, planner: {"c": 0.3, **given})
-    monkeypatch.setattr("branchwise.search.tuned.load_tuned", lambda rules: found)
+    monkeypatch.setattr("branchwise.search.settings.tuned.load_tuned", lambda rules: found)
     settings = planner_settings(SearchSettings(tuned=True), RockPaperScissors)
     assert settings == {"joint": "decoupled_uct", "c": 0.3}
     given = SearchSettings(tuned=True, joint="exp3")

@@ -20,21 +20,21 @@ from branchwise.rules.facts.facts import draws_what_happens, game_facts
 from branchwise.rules.facts.type import proofs_hold
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.choices_collected import made_choice
-from branchwise.search.budget import Budget
-from branchwise.search.choice import in_order
-from branchwise.search.information_set import (
+from branchwise.search.planner import MCTS
+from branchwise.search.results.joint_result import JointResult
+from branchwise.search.results.result import Child, SearchResult, uninterrupted
+from branchwise.search.results.root_choice import in_order
+from branchwise.search.run.information_set import (
     check_root,
     known_facts,
     known_settings,
     source_of,
     without_deals,
 )
-from branchwise.search.joint_result import JointResult
-from branchwise.search.planner import MCTS
-from branchwise.search.result import Child, SearchResult, uninterrupted
-from branchwise.search.run import NoDealError, NotConstantSumError, Run
-from branchwise.search.session import Session
-from branchwise.search.settings import Settings
+from branchwise.search.run.run import NoDealError, NotConstantSumError, Run
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.settings import Settings
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

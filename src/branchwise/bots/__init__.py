@@ -76,7 +76,7 @@ def with_functions(options: Mapping[str, object]) -> dict[str, Any]:
             place, given = parse_spec(str(options[option]))
             found[option] = object_at(place, "selection rule" if option == "selection" else option)
             if given and option == "selection":
-                from branchwise.search.selection import find_rule
+                from branchwise.search.settings.selection import find_rule
 
                 found[option] = find_rule(found[option]).with_options(given)
             elif given:

@@ -10,7 +10,7 @@ from typing import Any
 
 from branchwise.bots.bot import Bot
 from branchwise.common.players import NO_ACTION
-from branchwise.search.limit import Limit
+from branchwise.search.settings.limit import Limit
 
 _NUDGE = 0.01
 

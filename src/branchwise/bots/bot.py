@@ -18,8 +18,8 @@ from branchwise.rules.facts.given_to_bots import Shown
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
-    from branchwise.search.limit import Limit
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
+    from branchwise.search.settings.limit import Limit
 
 _NUM_ARGUMENTS = 3
 

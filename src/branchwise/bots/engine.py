@@ -15,8 +15,8 @@ from branchwise.engines.ugi.moves import move_word, state_word
 from branchwise.engines.ugi.options import STATES_OPTION
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, legal_action
-from branchwise.search.budget import least
-from branchwise.search.limit import Limit
+from branchwise.search.settings.budget import least
+from branchwise.search.settings.limit import Limit
 
 DEFAULT_SECONDS = 1.0
 

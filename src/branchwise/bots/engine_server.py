@@ -24,10 +24,10 @@ from branchwise.rules.facts.facts import check_is_repeatable, game_facts, legal_
 from branchwise.rules.facts.type import pays
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.rules.playthrough.position import Position, drawn_to_decision, position_after
-from branchwise.search.budget import MAX_SECONDS, MAX_SIMULATIONS
-from branchwise.search.clock import MAX_REMAINING, Clock
-from branchwise.search.limit import Limit
-from branchwise.search.result import SearchResult
+from branchwise.search.results.result import SearchResult
+from branchwise.search.settings.budget import MAX_SECONDS, MAX_SIMULATIONS
+from branchwise.search.settings.clock import MAX_REMAINING, Clock
+from branchwise.search.settings.limit import Limit
 
 _LAST_MOMENT = 1e-3
 _LONGEST_TEXT = 2000

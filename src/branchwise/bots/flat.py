@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.common.argument_checks import one_of
 from branchwise.rules.facts.facts import check_is_state
-from branchwise.search.budget import Budget
-from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.limit import Limit, tightened
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

@@ -13,8 +13,8 @@ from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.budget import least
-from branchwise.search.limit import Limit
+from branchwise.search.settings.budget import least
+from branchwise.search.settings.limit import Limit
 
 
 class GtpBot(ProgramBot[GtpEngine, Play]):

@@ -14,8 +14,8 @@ from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.language import read_colour
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.result import Child, SearchResult
-from branchwise.search.settings import MAX_DEPTH
+from branchwise.search.results.result import Child, SearchResult
+from branchwise.search.settings.settings import MAX_DEPTH
 
 DEFAULT_INTERVAL = 0.5
 _LEAST_INTERVAL = 0.05

@@ -24,9 +24,9 @@ from branchwise.engines.gtp.language import COLOURS, INTERRUPT, PASS, RESIGN, An
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.budget import MAX_SECONDS
-from branchwise.search.limit import Limit
-from branchwise.search.result import SearchResult
+from branchwise.search.results.result import SearchResult
+from branchwise.search.settings.budget import MAX_SECONDS
+from branchwise.search.settings.limit import Limit
 
 ILLEGAL = "illegal move"
 

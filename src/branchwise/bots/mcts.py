@@ -16,16 +16,16 @@ from branchwise.game.kinds.continuous_actions import Plain, as_plain
 from branchwise.rules.facts.facts import check_is_state, copied, draws_what_happens, random_action
 from branchwise.rules.playthrough.joint_choice import JointChoice
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.budget import Budget
-from branchwise.search.clock import Clock
-from branchwise.search.joint_result import JointResult
-from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
+from branchwise.search.results.joint_result import JointResult
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.clock import Clock
+from branchwise.search.settings.limit import Limit, tightened
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
-    from branchwise.search.background import RunningSearch
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
+    from branchwise.search.run.background_search import RunningSearch
 
 DEFAULT_SECONDS = 1.0
 _LAST_MOMENT = 1e-3

@@ -31,7 +31,7 @@ from branchwise.rules.facts.facts import (
     game_facts,
 )
 from branchwise.rules.facts.type import declared_sum, game_type, proofs_hold
-from branchwise.search.limit import Limit
+from branchwise.search.settings.limit import Limit
 
 keep_on_disk()
 

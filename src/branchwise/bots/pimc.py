@@ -10,10 +10,10 @@ from branchwise.bots.bot import Bot, check_not_over, seeded
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
-from branchwise.search.budget import Budget
 from branchwise.search.determinized import PIMC, PIMCResult
-from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.limit import Limit, tightened
 
 DEFAULT_SECONDS = 1.0
 

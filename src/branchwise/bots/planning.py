@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.bot import Bot, seeded
-from branchwise.search.budget import Budget
-from branchwise.search.limit import Limit, tightened
 from branchwise.search.planner import MCTS
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.limit import Limit, tightened
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 DEFAULT_SECONDS = 1.0
 _OF_STATES = ("perfect_information", "transpositions", "open_loop", "evaluator", "batch_size")

@@ -12,8 +12,8 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.rules_class import Game
 from branchwise.rules.knowledge.planner_history import History
-from branchwise.search.belief import Belief
-from branchwise.search.limit import Limit
+from branchwise.search.session.belief import Belief
+from branchwise.search.settings.limit import Limit
 
 _PARTICLES = 1000
 

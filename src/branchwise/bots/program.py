@@ -21,9 +21,9 @@ from branchwise.game.kinds.continuous_actions import as_plain
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, check_searchable, game_facts
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.budget import MAX_SECONDS
-from branchwise.search.clock import Clock
-from branchwise.search.limit import Limit
+from branchwise.search.settings.budget import MAX_SECONDS
+from branchwise.search.settings.clock import Clock
+from branchwise.search.settings.limit import Limit
 
 DEFAULT_PATIENCE = 50.0
 """Less than the arena's patience, so that its record of a silent engine shows the unanswered command."""

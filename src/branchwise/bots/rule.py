@@ -9,7 +9,7 @@ from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.facts.facts import check_is_state, copied, legal_action
-from branchwise.search.limit import Limit
+from branchwise.search.settings.limit import Limit
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

@@ -21,7 +21,7 @@ from branchwise.consent import runs_code
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.joint_choice import chooser_views
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.limit import Limit
+from branchwise.search.settings.limit import Limit
 
 LONGEST_LINE = 2**20
 INFO_INTERVAL = 0.25

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.by_game import BotByGame
 from branchwise.bots.mcts import MCTSBot
-from branchwise.search.tuned import load_tuned
+from branchwise.search.settings.tuned import load_tuned
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot

@@ -14,8 +14,8 @@ from branchwise.engines.ugi.language import UCI, Info, number_or_none
 from branchwise.engines.ugi.moves import move_words
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION, Option
 from branchwise.game.rules_class import Game
-from branchwise.search.result import Child, SearchResult
-from branchwise.search.settings import MAX_THREADS, Settings
+from branchwise.search.results.result import Child, SearchResult
+from branchwise.search.settings.settings import MAX_THREADS, Settings
 
 LINES_OPTION = "MultiPV"
 PONDER_OPTION = "Ponder"

@@ -43,7 +43,7 @@ def bench(
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import GAMES, load_game
     from branchwise.rules.facts.type import check_in_turn
-    from branchwise.search.budget import Budget
+    from branchwise.search.settings.budget import Budget
 
     Budget(seconds=seconds)
     rules = [load_game(name) for name in games or sorted(GAMES.builtin)]
@@ -67,7 +67,7 @@ def _measure(game: type[Game], seconds: float, seed: int) -> dict[str, Any]:
     from branchwise.rules.facts.dice import rolled
     from branchwise.rules.facts.facts import draws_what_happens
     from branchwise.search.planner import MCTS
-    from branchwise.search.result import uninterrupted
+    from branchwise.search.results.result import uninterrupted
 
     settings: dict[str, Any] = {
         "playout": "uniform",

@@ -26,7 +26,7 @@ from branchwise.common.errors import (
     SettingsError,
 )
 from branchwise.game.kinds.continuous_actions import as_vector, box_words, has_box
-from branchwise.search.joint_result import JointResult
+from branchwise.search.results.joint_result import JointResult
 
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot

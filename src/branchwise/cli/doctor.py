@@ -175,7 +175,7 @@ def _search() -> Finding:
     _require_compiler()
     from branchwise.games.nim import Nim
     from branchwise.search.planner import MCTS
-    from branchwise.search.result import uninterrupted
+    from branchwise.search.results.result import uninterrupted
 
     result = uninterrupted(MCTS(seed=1).search(Nim(), simulations=_SIMULATIONS))
     best = result.action_text(result.best_action)

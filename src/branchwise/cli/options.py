@@ -111,7 +111,7 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     from branchwise.bots import with_functions
     from branchwise.common.errors import SettingsError, nearest_name
     from branchwise.common.text_form import parse_spec
-    from branchwise.search.settings import Settings
+    from branchwise.search.settings.settings import Settings
 
     settings = with_functions(parse_spec(f"settings({text})")[1])
     known = [f.name for f in fields(Settings)]

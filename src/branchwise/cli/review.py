@@ -45,7 +45,7 @@ def review(
     from branchwise.arena.store.store import Store
     from branchwise.cli.screen import Screen, show_json
     from branchwise.common.argument_checks import whole_number
-    from branchwise.search.budget import MAX_SIMULATIONS
+    from branchwise.search.settings.budget import MAX_SIMULATIONS
 
     whole_number("simulations", simulations, 2, MAX_SIMULATIONS)
     whole_number("top", most, 1, 1_000_000)

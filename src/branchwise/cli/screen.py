@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from branchwise.common.errors import BranchwiseError
     from branchwise.drawing.grid import Grid
     from branchwise.game.rules_class import Game
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 _WIDEST = 100_000
 _LONGEST_MOVES = 400

@@ -20,7 +20,7 @@ from branchwise.cli.options import (
 from branchwise.cli.position import asked_about
 
 if TYPE_CHECKING:
-    from branchwise.search.tuned import TunedSettings
+    from branchwise.search.settings.tuned import TunedSettings
 
 DEFAULT_SECONDS = 1.0
 
@@ -79,9 +79,9 @@ def search(
     """
     from branchwise.cli.screen import Screen, show_json
     from branchwise.games import load_game
-    from branchwise.search.budget import Budget
     from branchwise.search.planner import MCTS
-    from branchwise.search.tuned import load_tuned
+    from branchwise.search.settings.budget import Budget
+    from branchwise.search.settings.tuned import load_tuned
 
     rules = load_game(game)
     given = settings_from(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.game.rules_class import Game
     from branchwise.rules.facts.given_to_bots import Shown
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 _SEATS = {"first": (0,), "second": (1,), "none": ()}
 

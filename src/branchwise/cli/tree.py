@@ -167,8 +167,8 @@ def _searched(
     """Return what was searched, the tree of the search, and whether Ctrl-C ended it."""
     from branchwise.cli.screen import Screen
     from branchwise.games import load_game
-    from branchwise.search.budget import Budget
     from branchwise.search.planner import MCTS
+    from branchwise.search.settings.budget import Budget
 
     if game is None:
         raise SettingsError("the game is missing", mend="name a game to search, or give --load FILE")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from branchwise.cli.screen import Screen
     from branchwise.drawing.table import Table
     from branchwise.game.rules_class import Game
-    from branchwise.search.tuned import TunedSettings
+    from branchwise.search.settings.tuned import TunedSettings
 
 SHOWN = 8
 """How many candidates of a race are shown; --json has all."""
@@ -64,7 +64,7 @@ def resume_game(
 def settings_file(game: type[Game], output: str | None) -> Path:
     """Return the file for the settings; raises `SettingsError` if it cannot be written."""
     from branchwise.common.errors import SettingsError
-    from branchwise.search.tuned import tuned_places
+    from branchwise.search.settings.tuned import tuned_places
 
     places = tuned_places(game)
     if output is None and not places:

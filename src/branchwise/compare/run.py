@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.search.budget import MAX_SECONDS
+from branchwise.search.settings.budget import MAX_SECONDS
 
 MAX_STEPS = 10**12
 

@@ -35,7 +35,7 @@ from branchwise.rules.checking.first_look import vet
 from branchwise.rules.knowledge.dealing import continues
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known
-from branchwise.search.budget import Budget
+from branchwise.search.settings.budget import Budget
 
 keep_on_disk()
 

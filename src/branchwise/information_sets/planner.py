@@ -18,7 +18,7 @@ from branchwise.equilibrium.policy import Policy
 from branchwise.equilibrium.tree import game_tree
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.table import Table
-from branchwise.search.budget import Budget
+from branchwise.search.settings.budget import Budget
 
 _SHARE_OF_TIME = 0.5
 _LEAST_SECONDS = 1e-3

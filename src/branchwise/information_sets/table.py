@@ -36,7 +36,7 @@ from branchwise.core.numbers.random import new_streams
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.budget import Budget
+from branchwise.search.settings.budget import Budget
 
 keep_on_disk()
 

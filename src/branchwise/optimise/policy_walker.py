@@ -22,7 +22,7 @@ from branchwise.core.machine.status import Status
 from branchwise.optimise.improving import Improver
 from branchwise.optimise.walker import Walker, widened
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.drivers.interrupts import HeldInterrupts
 
 keep_on_disk()
 

@@ -20,8 +20,8 @@ from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts, copied
-from branchwise.search.budget import MAX_SECONDS
-from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.drivers.interrupts import HeldInterrupts
+from branchwise.search.settings.budget import MAX_SECONDS
 
 MAX_PLAYOUTS = 10**15
 _PROGRESS_INTERVAL = 0.1

@@ -24,7 +24,7 @@ from branchwise.core.lines.solution_lines import (
 )
 from branchwise.core.machine.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
 from branchwise.core.numbers.random import ORDER_STREAM, new_streams
-from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.drivers.interrupts import HeldInterrupts
 
 _LEADER = -1
 

@@ -46,7 +46,7 @@ from branchwise.optimise.problem import InterpretedProblem
 from branchwise.optimise.team import Helpers
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.interrupts import HeldInterrupts
+from branchwise.search.drivers.interrupts import HeldInterrupts
 
 keep_on_disk()
 

@@ -23,9 +23,9 @@ from branchwise.rules.knowledge.dealing import Dealer
 from branchwise.rules.knowledge.foreign import Deals, ForeignKnown
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known
-from branchwise.search.budget import Budget
-from branchwise.search.joint_result import JointResult
 from branchwise.search.planner import MCTS
+from branchwise.search.results.joint_result import JointResult
+from branchwise.search.settings.budget import Budget
 
 if TYPE_CHECKING:
     from branchwise.drawing.table import Table

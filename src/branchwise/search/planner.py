@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, Self
 from branchwise.common.errors import SettingsError
 from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.facts.facts import check_searchable, copied
-from branchwise.search.background import RunningSearch
-from branchwise.search.belief_root import BeliefSearch
-from branchwise.search.budget import MAX_SIMULATIONS, Budget
-from branchwise.search.clock import Clock
-from branchwise.search.course import Moves, Wishes
-from branchwise.search.information_set import InformationSetSearch
-from branchwise.search.observer_search import ObserverSearch
-from branchwise.search.result import SearchResult
-from branchwise.search.run import Run
-from branchwise.search.selection import SelectionRule
-from branchwise.search.session import Session
-from branchwise.search.settings import Settings, planned_facts
-from branchwise.search.state_search import Progress, StateSearch, check_settings
+from branchwise.search.results.result import SearchResult
+from branchwise.search.run.background_search import RunningSearch
+from branchwise.search.run.belief_root import BeliefSearch
+from branchwise.search.run.information_set import InformationSetSearch
+from branchwise.search.run.observer_search import ObserverSearch
+from branchwise.search.run.run import Run
+from branchwise.search.run.state_search import Progress, StateSearch, check_settings
+from branchwise.search.session.course import Moves, Wishes
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.settings.clock import Clock
+from branchwise.search.settings.selection import SelectionRule
+from branchwise.search.settings.settings import Settings, planned_facts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +122,7 @@ class MCTS:
     action is the one with the greatest return that nine of ten simulations reach. None: by `choice`.
     Simulations still follow means, except that `halving` uses the quantile, too. Nothing is proven.
     early_stop : end a search when no action can catch up with the most visited one.
-    halving : divide the budget among the root's actions by sequential halving (see `search.halving`).
+    halving : divide the budget among the root's actions by sequential halving (see `search.run.halving`).
 
     Means:
 
@@ -213,7 +213,7 @@ class MCTS:
         >>> planner.settings.selection, planner.settings.seed
         ('grave', 1)
         """
-        from branchwise.search.tuned import load_tuned
+        from branchwise.search.settings.tuned import load_tuned
 
         return cls(**load_tuned(game, file).overridden(overrides, planner=True))
 

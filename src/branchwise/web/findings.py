@@ -11,8 +11,8 @@ from branchwise.web.lines import Lines
 from branchwise.web.messages import Analysis, ChildTold, ChoiceTold, Matrix
 
 if TYPE_CHECKING:
-    from branchwise.search.joint_result import JointResult
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.joint_result import JointResult
+    from branchwise.search.results.result import SearchResult
 
 LONGEST_LINE = 16
 """Number of moves sent of a line."""
@@ -65,7 +65,7 @@ def analysis_told(
 
 def joint_result(result: SearchResult) -> JointResult | None:
     """Return the result of a search where all players move at once; None for any other."""
-    from branchwise.search.joint_result import JointResult  # loads Numba, as the search has
+    from branchwise.search.results.joint_result import JointResult  # loads Numba, as the search has
 
     return result if isinstance(result, JointResult) else None
 

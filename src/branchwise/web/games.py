@@ -114,7 +114,7 @@ def _has_levels(rules: type[Game], *, compare: bool) -> bool:
 
 
 def _tuned(rules: type[Game], *, compare: bool) -> dict[str, Any]:
-    from branchwise.search.tuned import load_tuned
+    from branchwise.search.settings.tuned import load_tuned
 
     if hides_information(rules):  # bots with settings to tune search states
         return {}

@@ -37,7 +37,7 @@ from branchwise.web.server import Server
 from branchwise.web.signing import Signer
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 DEFAULT_SECONDS = 1.0
 

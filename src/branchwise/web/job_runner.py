@@ -16,7 +16,7 @@ from branchwise.web.searchers import Searcher
 from branchwise.web.slots import Slots
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 _log = logging.getLogger("branchwise.web")
 _NUDGE = 0.02

@@ -20,7 +20,7 @@ from branchwise.web.positions import move_text
 from branchwise.web.rule_threads import check_budget
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 _MOST_TEXTS = 20_000
 _MOST_STATES = 128

@@ -21,7 +21,7 @@ from branchwise.web.refusals import refused
 from branchwise.web.rule_threads import RuleThreads, in_thread
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 
 _MANY_BOARDS = "The position after these moves is drawn anew in each simulation."

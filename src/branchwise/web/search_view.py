@@ -17,7 +17,7 @@ from branchwise.web.searchers import Searcher
 from branchwise.web.trees import tree_told
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 TREE_INTERVAL = 0.33
 """Minimum seconds between two messages with a tree; longer if making one takes over a twentieth of that."""

@@ -24,7 +24,7 @@ from branchwise.rules.facts.given_to_bots import Shown
 from branchwise.rules.facts.type import game_type
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.limit import Limit
+from branchwise.search.settings.limit import Limit
 from branchwise.web.actions import Sent, received
 from branchwise.web.games import OfferedGame
 from branchwise.web.memory import Grant, Memory
@@ -34,7 +34,7 @@ from branchwise.web.opponents import NamedBot
 if TYPE_CHECKING:
     from branchwise.bots.bot import Bot
     from branchwise.search.planner import MCTS
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 _log = logging.getLogger("branchwise.web")
 
@@ -72,8 +72,8 @@ def check_line(
     state: Game | InformationState, settings: Mapping[str, Any], line: Sequence[Sent], visits: int
 ) -> None:
     """Raise `ActionError` or `SettingsError` if a search of `state` cannot visit a line first."""
-    from branchwise.search.course import Wishes
-    from branchwise.search.settings import Settings
+    from branchwise.search.session.course import Wishes
+    from branchwise.search.settings.settings import Settings
 
     hides = isinstance(state, InformationState)
     facts = facts_of(state.view) if isinstance(state, InformationState) else game_facts(state)
@@ -82,8 +82,8 @@ def check_line(
 
 def _tuned(rules: type[Game], given: dict[str, Any]) -> dict[str, Any]:
     """Return the settings found for a game, with `given` instead where they differ."""
-    from branchwise.search.settings import Settings
-    from branchwise.search.tuned import load_tuned
+    from branchwise.search.settings.settings import Settings
+    from branchwise.search.settings.tuned import load_tuned
 
     settings = load_tuned(rules).overridden(given, planner=True)
     return {"joint": Settings.joint, **settings} if rules._joint else settings

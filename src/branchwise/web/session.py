@@ -42,7 +42,7 @@ from branchwise.web.server import Server
 from branchwise.web.steps import StepDesk
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 _log = logging.getLogger("branchwise.web")
 
@@ -568,6 +568,6 @@ def _settings_for(chosen: m.SearchSettings, game: OfferedGame) -> tuple[m.Search
 
 
 def _check_settings(settings: dict[str, Any]) -> None:
-    from branchwise.search.settings import Settings
+    from branchwise.search.settings.settings import Settings
 
     Settings(**settings)

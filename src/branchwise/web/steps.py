@@ -136,7 +136,7 @@ def _kind(said: BeginSteps | MakeSteps) -> str:
 
 
 def _new_steps(state: Game, settings: dict[str, Any]) -> StepSearch:
-    from branchwise.search.settings import Settings
+    from branchwise.search.settings.settings import Settings
     from branchwise.search.trace.step_search import StepSearch
 
     return StepSearch(state, Settings(**settings))

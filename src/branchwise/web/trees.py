@@ -14,7 +14,7 @@ from branchwise.web.lines import Lines, Path
 from branchwise.web.messages import Branch, Tree, TreeNode
 
 if TYPE_CHECKING:
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
     from branchwise.search.tree.view import SearchTree
 
 MOST_NODES = 2000

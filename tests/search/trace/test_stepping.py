@@ -12,7 +12,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.pictures.simulation_report import PHASES
-from branchwise.search.trace.moments import moments
+from branchwise.search.trace.tree_snapshots import moments
 from support.rows import slow
 from support.rules import Kalah, Passing, Prisoners, Race
 

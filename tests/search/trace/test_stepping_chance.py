@@ -10,7 +10,7 @@ from branchwise.common.players import credited
 from branchwise.games.backgammon import Backgammon
 from branchwise.games.pig import Pig
 from branchwise.pictures.simulation_report import PHASES
-from branchwise.search.trace.moments import moments
+from branchwise.search.trace.tree_snapshots import moments
 from support.dice import CoinTicTacToe, Ladder
 from support.rows import slow
 

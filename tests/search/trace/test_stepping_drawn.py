@@ -10,7 +10,7 @@ from branchwise.common.players import TERMINAL
 from branchwise.games.pig import Pig
 from branchwise.pictures.simulation_report import PHASES
 from branchwise.rules.facts.facts import apply_legal, game_facts
-from branchwise.search.trace.moments import moments
+from branchwise.search.trace.tree_snapshots import moments
 from support.dice import CoinTicTacToe
 from support.paying import Wheel
 from support.rows import slow

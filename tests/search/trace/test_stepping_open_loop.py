@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.games.pig import Pig
 from branchwise.pictures.simulation_report import PHASES
 from branchwise.rules.facts.facts import apply_legal, game_facts, reward_of
-from branchwise.search.trace.moments import moments
+from branchwise.search.trace.tree_snapshots import moments
 from support.paying import Corridor, Treadmill, Wheel
 from support.rows import slow
 from support.simulators import Deck, Doors, Drift, Machines, SampledPig, Shutters

@@ -8,7 +8,7 @@ import pytest
 import branchwise as bw
 from branchwise.pictures.simulation_report import PHASES
 from branchwise.rules.facts.facts import apply_legal, game_facts, reward_of
-from branchwise.search.trace.moments import moments
+from branchwise.search.trace.tree_snapshots import moments
 from support.paying import Auction, Corridor, Duel, Gifts, Treadmill, Wheel
 from support.rows import slow
 

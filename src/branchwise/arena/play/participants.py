@@ -23,7 +23,7 @@ from branchwise.game.rules_class import Game
 from branchwise.games import GAMES, load_game
 from branchwise.registry import Registry
 from branchwise.rules.facts.facts import check_is_game
-from branchwise.search.selection import SelectionRule
+from branchwise.search.settings.selection import SelectionRule
 
 _LIMITS = ("simulations", "seconds", "max_nodes", "clock")
 

@@ -25,8 +25,8 @@ from branchwise.rules.facts.dice import PlayersDice
 from branchwise.rules.facts.type import pays, proofs_hold
 from branchwise.rules.playthrough.joint_choice import chooser_views
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.limit import Limit
-from branchwise.search.result import Child, SearchResult
+from branchwise.search.results.result import Child, SearchResult
+from branchwise.search.settings.limit import Limit
 
 if TYPE_CHECKING:
     from branchwise.arena.play.status_board import StatusBoard

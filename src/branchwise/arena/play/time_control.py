@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import SettingsError
-from branchwise.search.budget import MAX_SECONDS
+from branchwise.search.settings.budget import MAX_SECONDS
 
 ALLOWANCE = 0.1
 GRACE = 2.0

@@ -20,7 +20,7 @@ from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
-    from branchwise.search.result import SearchResult
+    from branchwise.search.results.result import SearchResult
 
 DEFAULT_DEPTH = 4
 PROOF_SIMULATIONS = 1000
@@ -173,7 +173,7 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
 def _searched(state: Game, at_once: bool) -> SearchResult:
     """Return the result of the search of `is_decided`; rules that cannot be compiled stay in plain Python."""
     from branchwise.search.planner import MCTS
-    from branchwise.search.result import uninterrupted
+    from branchwise.search.results.result import uninterrupted
 
     def search(compiled: bool | str | None, seconds: float | None = None) -> SearchResult:
         planner = MCTS(seed=0, memory_mb=64, compiled=compiled)

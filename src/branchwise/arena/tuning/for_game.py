@@ -45,7 +45,7 @@ from branchwise.game.rules_class import Game
 from branchwise.games import load_game
 from branchwise.rules.facts.type import game_type
 from branchwise.rules.measured_files.digest import rules_digest
-from branchwise.search.tuned import ELO, RETURN, TunedSettings
+from branchwise.search.settings.tuned import ELO, RETURN, TunedSettings
 
 DEFAULT_SECONDS = 0.02
 DEFAULT_CANDIDATES = 16

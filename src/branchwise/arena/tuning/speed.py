@@ -20,7 +20,7 @@ from branchwise.rules.facts.dice import Dice
 from branchwise.rules.facts.facts import random_action
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.planner import MCTS
-from branchwise.search.result import uninterrupted
+from branchwise.search.results.result import uninterrupted
 
 POSITIONS = 8
 LEAST_SECONDS = 0.02

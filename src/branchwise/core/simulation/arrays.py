@@ -3,7 +3,7 @@
 Kernels take a `search` object. Its arrays (those of its `Tree`, its `Scratch` and its `Visit`), its numbers
 and its compile-time constants are attributes, such as `search.nodes`, `search.c` and `search.proofs`; so
 are the kernels that this search is composed of, such as `search.score` or `search.play_out`. What is not part
-of a search is not compiled. The object is put together by `search.composition`.
+of a search is not compiled. The object is put together by `search.composition.composition`.
 
 Behind it is one record of numbers and of the arrays' addresses: handing an array to a kernel costs about as
 much as a whole phase of a simulation.

@@ -458,7 +458,7 @@ def play_out_once(search, state, depth):
 
 @text
 def play_out_repeatedly(search, state, depth):
-    """Play `search.playouts` games, and learn from each; the outcome is their mean.
+    """Play `search.settings.playout_policies` games, and learn from each; the outcome is their mean.
 
     There is room for a copy of the state three places behind it.
     """

@@ -3,7 +3,7 @@
 A rule is a function of a `Child`, its `Parent` and the search, whose options it reads as attributes. It
 returns a score; the child with the highest score is visited. Means are gains from 0 to 1, so constants from
 the literature for that range apply. A user's function of the same form can be used instead: see
-`search.selection`.
+`search.settings.selection`.
 """
 
 from __future__ import annotations

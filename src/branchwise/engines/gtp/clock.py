@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from branchwise.common.errors import SettingsError
-from branchwise.search.budget import MAX_SECONDS
-from branchwise.search.clock import MAX_REMAINING, RESERVE, Clock
+from branchwise.search.settings.budget import MAX_SECONDS
+from branchwise.search.settings.clock import MAX_REMAINING, RESERVE, Clock
 
 _LAST_MOMENT = 1e-3
 _KINDS = {"none": (0, 0), "absolute": (1, 1), "byoyomi": (3, 3), "canadian": (3, 3), "fischer": (2, 2)}

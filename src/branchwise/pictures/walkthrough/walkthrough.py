@@ -77,13 +77,13 @@ class Lecture:
     """All frames, and their common data.
 
     player : the player to move at the root.   returns : the lowest and the highest return of the game.
-    returns are infinite if a game that pays on the way does not declare them.
-    rule, c : the selection rule, and its weight of exploration: on the scale of returns, or, if the search
-    stretches, of those seen.   urgent, policy : the choice of moves in playouts, as in `search.playouts`.
-    start : the state that is searched.   solved : the proven value of the root for the player to move, if
-    that ended the search.   pays : whether rewards are paid on the way; discount, horizon : as in `Game`.
-    is_open : whether nodes stand for decisions only.   is_drawn : whether drawn outcomes have nodes.
-    is_dealt : whether each simulation begins in a state that is dealt, and nodes are what a player knows.
+    returns are infinite if a game that pays on the way does not declare them. rule, c : the selection rule,
+    and its weight of exploration: on the scale of returns, or, if the search stretches, of those seen.
+    urgent, policy : the choice of moves in playouts, as in `search.settings.playout_policies`. start : the
+    state that is searched.   solved : the proven value of the root for the player to move, if that ended the
+    search.   pays : whether rewards are paid on the way; discount, horizon : as in `Game`. is_open : whether
+    nodes stand for decisions only.   is_drawn : whether drawn outcomes have nodes. is_dealt : whether each
+    simulation begins in a state that is dealt, and nodes are what a player knows.
     """
 
     game: str

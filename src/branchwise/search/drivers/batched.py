@@ -28,12 +28,12 @@ from branchwise.game.rules_class import Game
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.rules.checking.first_look import vet
 from branchwise.rules.facts.facts import copied
+from branchwise.search.composition.evaluator import evaluation_of, no_legal_weight
+from branchwise.search.composition.search_object import Search, new_visit
 from branchwise.search.drivers.interpreted import InterpretedSearch
+from branchwise.search.drivers.interrupts import HeldInterrupts
 from branchwise.search.drivers.late_code import STATES
 from branchwise.search.drivers.states import InterpretedState
-from branchwise.search.evaluator import evaluation_of, no_legal_weight
-from branchwise.search.interrupts import HeldInterrupts
-from branchwise.search.search_object import Search, new_visit
 
 keep_on_disk()
 

@@ -28,12 +28,12 @@ from branchwise.core.tree.layout import (
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.diagnosis import RULE_ERRORS
 from branchwise.rules.checking.first_look import is_compared, note_compared
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.loop import CompiledLoop
-from branchwise.search.search_object import Search
 
 if TYPE_CHECKING:
-    from branchwise.search.root_source import RootSource
+    from branchwise.search.drivers.root_source import RootSource
 
 _log = logging.getLogger("branchwise")
 

@@ -13,14 +13,14 @@ from branchwise.core.numbers.random import PLAYOUT_STREAM
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.fault_replay import Trail, path_of_nodes
 from branchwise.rules.checking.first_look import vet
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.comparing import compare_forms
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.late_code import job_for_code
 from branchwise.search.drivers.loop import CompiledLoop
-from branchwise.search.search_object import Search
 
 if TYPE_CHECKING:
-    from branchwise.search.root_source import RootSource
+    from branchwise.search.drivers.root_source import RootSource
 
 _LOOK_AGAIN = 0.01
 _SHARE_OF_COMPILER = 2.0

@@ -23,12 +23,12 @@ from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.machine.kernel import PHASES, TEXTS, Kernel, Phase
 from branchwise.core.machine.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.checking.fault_replay import Trail
+from branchwise.search.composition.search_object import Search
+from branchwise.search.composition.search_type import KernelTable
 from branchwise.search.drivers.states import InterpretedState, array_of
-from branchwise.search.search_object import Search
-from branchwise.search.search_type import KernelTable
 
 if TYPE_CHECKING:
-    from branchwise.search.root_source import RootSource
+    from branchwise.search.drivers.root_source import RootSource
 
 keep_on_disk()
 

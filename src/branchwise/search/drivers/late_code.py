@@ -19,8 +19,8 @@ from branchwise.compile.states.native import NativeRecords, StateType
 from branchwise.core.backup.keep_subtree import KEEPING, keep_below
 from branchwise.core.simulation.simulate import run_simulations
 from branchwise.core.tree.layout import new_tree, own_memory
-from branchwise.search.composition import Composition
-from branchwise.search.search_object import Search
+from branchwise.search.composition.composition import Composition
+from branchwise.search.composition.search_object import Search
 
 keep_on_disk()
 

@@ -10,11 +10,11 @@ from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.status import Status
 from branchwise.core.simulation.simulate import run_simulations
 from branchwise.game.rules_class import Game
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.late_code import STATES
-from branchwise.search.search_object import Search
 
 if TYPE_CHECKING:
-    from branchwise.search.root_source import RootSource
+    from branchwise.search.drivers.root_source import RootSource
 
 keep_on_disk()
 

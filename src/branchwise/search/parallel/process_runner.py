@@ -18,13 +18,13 @@ from branchwise.core.machine.status import Status
 from branchwise.core.tree.layout import Memory, Sizes, Tree, new_tree, own_memory
 from branchwise.rules.checking.diagnosis import RULE_ERRORS
 from branchwise.rules.checking.fault_replay import Trail
-from branchwise.search.composition import Composition
+from branchwise.search.composition.composition import Composition
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.process import check_may_start
 from branchwise.search.parallel.process_pool import ProcessPool, pickled
 from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.search_object import Search
 
 
 class ProcessRunner:

@@ -24,9 +24,9 @@ from branchwise.core.machine.status import Status
 from branchwise.core.simulation.leaf_parallel import STATUSES, help_with_playouts
 from branchwise.core.tree.layout import PARTIAL, ROOT
 from branchwise.rules.checking.fault_replay import Trail
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.compiled import CompiledDriver
-from branchwise.search.interrupts import HeldInterrupts
-from branchwise.search.search_object import Search
+from branchwise.search.drivers.interrupts import HeldInterrupts
 
 keep_on_disk()
 

@@ -28,11 +28,11 @@ from branchwise.core.tree.layout import Tree, array_sizes, new_tree
 from branchwise.files import is_file_module, run_file
 from branchwise.rules.checking.diagnosis import RULE_ERRORS
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.composition import Composition
+from branchwise.search.composition.composition import Composition
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.interpreted import InterpretedDriver
 from branchwise.search.parallel.shared_memory import received_arrays
-from branchwise.search.search_object import Search
-from branchwise.search.settings import Settings
+from branchwise.search.settings.settings import Settings
 
 END_SIGNAL = getattr(signal, "SIGUSR1", signal.SIGTERM)
 """Signal that asks a process to finish its order early; Windows has none."""

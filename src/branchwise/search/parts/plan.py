@@ -1,7 +1,7 @@
 """What a part of a composition is, and the plan that all parts read.
 
-A search is composed of parts, one for each concern; `search.composition` lists them. Each gives its kernels,
-compile-time constants, numbers, and the lengths of its arrays. Exactly one of them is a descent.
+A search is composed of parts, one for each concern; `search.composition.composition` lists them. Each gives
+its kernels, compile-time constants, numbers, and the lengths of its arrays. Exactly one of them is a descent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from branchwise.core.simulation import repeat_choice
 from branchwise.core.tree.children import LARGEST_BLOCK
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.settings import MAX_DEPTH, Settings
+from branchwise.search.settings.settings import MAX_DEPTH, Settings
 
 WIDEST_BOUNDS = 2.0
 """Width of a game's bounds of returns, as from -1 to 1, above which "auto" scales by the returns seen."""
@@ -111,8 +111,9 @@ class Descent(Part):
 class Observing:
     """Where the simulations of a search by one observer begin, and how they go on.
 
-    roots : kernels that draw the state in which a simulation begins, see `search.parts.roots`.   steered :
-    whether the search leaves actions out, or visits a line first.
+    roots : kernels that draw the state in which a simulation begins, see
+    `search.parts.descents.sampled_roots`.   steered : whether the search leaves actions out, or visits a line
+    first.
     """
 
     roots: Mapping[str, Any]

@@ -9,14 +9,14 @@ from typing import Any
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.search.budget import MAX_SIMULATIONS, Budget
-from branchwise.search.course import FREE, Wishes
-from branchwise.search.information_set import InformationSetSearch, known_settings, source_of
-from branchwise.search.result import SearchResult, uninterrupted
-from branchwise.search.run import Run
-from branchwise.search.session import Session
-from branchwise.search.settings import Settings, planned_facts
-from branchwise.search.state_search import StateSearch
+from branchwise.search.results.result import SearchResult, uninterrupted
+from branchwise.search.run.information_set import InformationSetSearch, known_settings, source_of
+from branchwise.search.run.run import Run
+from branchwise.search.run.state_search import StateSearch
+from branchwise.search.session.course import FREE, Wishes
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.settings.settings import Settings, planned_facts
 from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Stepper
 

@@ -12,11 +12,11 @@ from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts.facts import check_searchable, copied
 from branchwise.rules.facts.type import declared_sum, proofs_hold
-from branchwise.search.budget import MAX_SIMULATIONS, Budget
-from branchwise.search.composition import Composition
-from branchwise.search.run import NotConstantSumError
-from branchwise.search.session import Session
-from branchwise.search.settings import Settings, planned_facts
+from branchwise.search.composition.composition import Composition
+from branchwise.search.run.run import NotConstantSumError
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
+from branchwise.search.settings.settings import Settings, planned_facts
 from branchwise.search.trace.steppers import stepper_for
 from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from branchwise.search.root_source import RootSource
-from branchwise.search.search_object import Search
+from branchwise.search.composition.search_object import Search
+from branchwise.search.drivers.root_source import RootSource
 from branchwise.search.trace.drawn_stepping import DrawnStepper
 from branchwise.search.trace.known_stepping import KnownStepper
 from branchwise.search.trace.open_stepping import OpenStepper

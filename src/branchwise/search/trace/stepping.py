@@ -42,11 +42,11 @@ from branchwise.pictures.simulation_report import (
 )
 from branchwise.pictures.tree.tree import clean
 from branchwise.rules.facts.facts import action_text, apply_legal, copied, reward_of
+from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
+from branchwise.search.drivers.root_source import RootSource
 from branchwise.search.drivers.states import InterpretedState
-from branchwise.search.root_source import RootSource
-from branchwise.search.run import NotConstantSumError
-from branchwise.search.search_object import Search
+from branchwise.search.run.run import NotConstantSumError
 from branchwise.search.tree.survey import Survey
 
 keep_on_disk()

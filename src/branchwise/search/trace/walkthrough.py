@@ -12,7 +12,7 @@ from branchwise.search.tree.view import SearchTree
 
 if TYPE_CHECKING:
     from branchwise.pictures.walkthrough.walkthrough import Lecture
-    from branchwise.search.session import Session
+    from branchwise.search.session.search_session import Session
     from branchwise.search.trace.stepping import Seen, Stepper
 from branchwise.search.trace.walkthrough_drawing import draw_walkthrough
 

@@ -16,9 +16,9 @@ from branchwise.pictures.walkthrough.walkthrough import Board, Frame, Lecture, P
 from branchwise.rules.checking.contract import symbols_of_players
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.search.playouts import find_policy
-from branchwise.search.trace.moments import NOWHERE, Known, Moment, moments
+from branchwise.search.settings.playout_policies import find_policy
 from branchwise.search.trace.stepping import Seen
+from branchwise.search.trace.tree_snapshots import NOWHERE, Known, Moment, moments
 from branchwise.search.tree.view import SearchTree
 
 _MOST_SIBLINGS = 8

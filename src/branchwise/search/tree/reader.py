@@ -31,9 +31,9 @@ from branchwise.core.tree.layout import (
 )
 from branchwise.game.kinds.continuous_actions import frozen
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.distances import distances
-from branchwise.search.merit import as_well_known, best_first, urgency
+from branchwise.search.tree.child_order import as_well_known, best_first, urgency
 from branchwise.search.tree.lines import lines
+from branchwise.search.tree.moves_to_end import distances
 
 NO_NODE = -1
 
@@ -293,7 +293,7 @@ class Reader:
         return children[best_first(owners, (visits, value), value, lower, upper, hurry)]
 
     def _urgency(self, children: Indices, value: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return [M] sort keys of proven children; see `search.merit`."""
+        """Return [M] sort keys of proven children; see `search.tree.child_order`."""
         stored = children if self.links is None else self.links[children].astype(np.int64)
         known = stored < self._distances.size
         moves = np.where(known, self._distances[np.where(known, stored, 0)], 0).astype(np.int64)

@@ -26,7 +26,7 @@ from branchwise.core.simulation.select import (
     Child,
 )
 from branchwise.pictures.simulation_report import Bounds, Move, Sibling
-from branchwise.search.search_object import Search
+from branchwise.search.composition.search_object import Search
 from branchwise.search.tree.reader import Reader, Scale
 
 keep_on_disk()

@@ -24,7 +24,7 @@ from branchwise.search.tree.drawing import Position, Start, draw, positions, rea
 from branchwise.search.tree.reader import NO_NODE, Filter, Reader, Scale, node_arrays
 
 if TYPE_CHECKING:
-    from branchwise.search.search_object import Search
+    from branchwise.search.composition.search_object import Search
 
 Moves = Sequence[int | str] | str
 

@@ -1,0 +1,62 @@
+"""Searches from a `Belief`; see `search.session.belief_planning`."""
+
+from __future__ import annotations
+
+import time
+
+from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.rules_class import Game
+from branchwise.search.composition.composition import Composition
+from branchwise.search.parts.plan import Observing
+from branchwise.search.results.result import SearchResult
+from branchwise.search.run.observer_search import ObserverSearch, RunSession
+from branchwise.search.session.belief import Belief
+from branchwise.search.session.belief_planning import (
+    belief_descent,
+    belief_facts,
+    belief_settings,
+    belief_source,
+)
+from branchwise.search.session.course import FREE, Wishes
+from branchwise.search.session.search_session import Session
+from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.settings import Settings
+
+
+class BeliefSearch(ObserverSearch):
+    """A search from the particles of a belief, which is copied."""
+
+    searches = Belief
+
+    @classmethod
+    def is_shown(cls, game: type[Game]) -> bool:
+        return is_partially_observed(game)
+
+    @classmethod
+    def check(cls, game: type[Game], settings: Settings) -> None:
+        start = game()
+        facts, settings = belief_facts(start, settings), belief_settings(settings)
+        observing = Observing({}, belief_descent(game, settings))
+        Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
+
+    def __init__(self, known: Belief, settings: Settings, wishes: Wishes = FREE) -> None:
+        super().__init__(known.copy(), belief_settings(settings), wishes)
+        self.facts = belief_facts(self.known.states[0], self.settings)
+
+    def run(self, budget: Budget, run: RunSession) -> SearchResult:
+        state = self.known.states[0]
+        course = self.wishes.course(state, self.facts, self.settings, one_state=False)
+        source = belief_source(self.known, self.settings, budget)
+        session = Session(
+            state,
+            self.facts,
+            self.settings,
+            budget,
+            self.new_seed(),
+            proofs=False,
+            source=source,
+            known=self.known,
+            course=course,
+        )
+        session.expect(budget)
+        return run(session, time.perf_counter())
