@@ -15,7 +15,7 @@ from branchwise.compare.lines import Decoder
 from branchwise.compare.methods import METHODS, run_method
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.optimise.problem import problem_facts, replayed
+from branchwise.optimise.walkers.problem import problem_facts, replayed
 from branchwise.problems.sliding_puzzle import SlidingPuzzle
 
 LIBRARIES = {"annealing": "simanneal", "genetic": "pygad"}

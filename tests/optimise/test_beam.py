@@ -8,8 +8,8 @@ import pytest
 import branchwise as bw
 from branchwise.core.lines.solution_lines import UNIFORM
 from branchwise.optimise import nrpa
-from branchwise.optimise.policy_walker import PolicyWalker
-from branchwise.optimise.problem import problem_facts
+from branchwise.optimise.walkers.policy_walker import PolicyWalker
+from branchwise.optimise.walkers.problem import problem_facts
 from support.puzzles import Stairs, Sum, Textbook, found, small_arrays
 from support.rows import bounded
 

@@ -9,7 +9,7 @@ import branchwise as bw
 from branchwise.compile.states.randomness import Randomness
 from branchwise.core.interpret import interpreted
 from branchwise.core.numbers.random import ORDER_STREAM, PLAYOUT_STREAM, mixed, new_streams
-from branchwise.optimise import policy_walker, walker
+from branchwise.optimise.walkers import policy_walker, walker
 
 
 class Stairs(bw.Game):

@@ -8,7 +8,7 @@ from typing import Any
 from branchwise.common.players import CHANCE
 from branchwise.compare.lines import endless
 from branchwise.compare.run import EnoughError, Record
-from branchwise.optimise.problem import chance_error
+from branchwise.optimise.walkers.problem import chance_error
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, reward_of
 from branchwise.search.planner import MCTS
 

@@ -9,7 +9,7 @@ from typing import Any
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.compare.run import Record
-from branchwise.optimise.problem import chance_error
+from branchwise.optimise.walkers.problem import chance_error
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, legal_actions, reward_of
 
 _LOOKED_AT = 1000

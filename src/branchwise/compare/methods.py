@@ -22,8 +22,8 @@ from branchwise.optimise.classical import PathResult, a_star, breadth_first, dep
 from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser
-from branchwise.optimise.problem import chance_error, problem_facts, replayed
 from branchwise.optimise.result import OptimisationResult
+from branchwise.optimise.walkers.problem import chance_error, problem_facts, replayed
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.planner import MCTS
 

@@ -13,8 +13,8 @@ from branchwise.common.errors import ActionError, BranchwiseError, ResultsError,
 from branchwise.common.processes import locked, replacing
 from branchwise.compile.states.rules import compiled_type
 from branchwise.game.rules_class import Game
-from branchwise.optimise.problem import problem_facts, replayed
 from branchwise.optimise.result import OptimisationResult
+from branchwise.optimise.walkers.problem import problem_facts, replayed
 
 _FORMAT = 1
 _TOLERANCE = 1e-9

@@ -17,7 +17,7 @@ from typing import Any
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.rules_class import Game
-from branchwise.optimise.problem import chance_error, problem_facts
+from branchwise.optimise.walkers.problem import chance_error, problem_facts
 from branchwise.rules.facts.facts import (
     GameFacts,
     apply_legal,

@@ -7,10 +7,10 @@ from typing import Any
 
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.optimise.by_level import by_level
 from branchwise.optimise.optimiser import Optimiser
-from branchwise.optimise.policy_walker import PolicyWalker
-from branchwise.optimise.walker import Walker
+from branchwise.optimise.walkers.by_level import by_level
+from branchwise.optimise.walkers.policy_walker import PolicyWalker
+from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts
 
 MAX_BEAM = 1000

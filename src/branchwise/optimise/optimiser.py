@@ -11,11 +11,11 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.lines.solution_lines import BY_PRIOR, BY_RULES, UNIFORM
 from branchwise.game.rules_class import Game
-from branchwise.optimise.improving import Improver
-from branchwise.optimise.problem import problem_facts
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
-from branchwise.optimise.walker import Walker
+from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.problem import problem_facts
+from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.checking.first_look import vet
 from branchwise.rules.facts.facts import GameFacts
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from branchwise.optimise.improving import Improver
-from branchwise.optimise.walker import Improvement
+from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.walker import Improvement
 from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied
 
 _LONGEST_WORD = 12

@@ -15,9 +15,9 @@ from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.status import Status
-from branchwise.optimise.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.result import OptimisationResult
-from branchwise.optimise.walker import Improvement, Walker
+from branchwise.optimise.walkers.problem import chance_error, is_chance_at, replayed
+from branchwise.optimise.walkers.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.search.drivers.interrupts import HeldInterrupts

@@ -19,8 +19,8 @@ from branchwise.core.lines.solution_lines import NO_ROOM, NO_ROOM_FOR_CODES
 from branchwise.core.lines.sweep import LEVEL, TRIAL, new_sweep, with_room
 from branchwise.core.machine.kernel import Kernel
 from branchwise.core.machine.status import Status
-from branchwise.optimise.improving import Improver
-from branchwise.optimise.walker import Walker, widened
+from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.walker import Walker, widened
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.drivers.interrupts import HeldInterrupts
 

@@ -41,9 +41,9 @@ from branchwise.core.machine.kernel import Kernel
 from branchwise.core.machine.status import Status
 from branchwise.core.numbers.random import new_streams
 from branchwise.core.tree.layout import MAX_CHILDREN
-from branchwise.optimise.improving import Improver
-from branchwise.optimise.problem import InterpretedProblem
-from branchwise.optimise.team import Helpers
+from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.problem import InterpretedProblem
+from branchwise.optimise.walkers.team import Helpers
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.drivers.interrupts import HeldInterrupts

@@ -11,8 +11,8 @@ from branchwise.compile.code.call import call, keep_on_disk
 from branchwise.core.lines.nested import Frames, help_nested, search_nested
 from branchwise.core.lines.solution_lines import MIN_PRIOR
 from branchwise.core.machine.kernel import Kernel
-from branchwise.optimise.improving import Improver
-from branchwise.optimise.walker import Walker
+from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts
 
 keep_on_disk()

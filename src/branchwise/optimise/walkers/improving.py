@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.optimise.problem import Replayed, replayed
+from branchwise.optimise.walkers.problem import Replayed, replayed
 from branchwise.rules.facts.facts import GameFacts, copied
 
 _TOLERANCE = 1e-9
