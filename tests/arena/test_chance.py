@@ -13,7 +13,7 @@ import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms
 from branchwise.arena.play.status_board import StatusBoard
 from branchwise.arena.play.time_control import TimeControl
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.record import GamePlan
 from branchwise.arena.review import review
 from branchwise.arena.schedule.games import Schedule, SoloSchedule
 from branchwise.arena.schedule.openings import RandomOpenings, check_opening, settles

@@ -4,7 +4,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.play.referee import _move_record
-from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
+from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.review import decisions, ranked, review
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.games import load_game

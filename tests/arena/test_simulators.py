@@ -13,8 +13,8 @@ import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms
 from branchwise.arena.play.status_board import StatusBoard
 from branchwise.arena.play.time_control import TimeControl
-from branchwise.arena.playback import played_again, played_with_dice
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.playback import played_again, played_with_dice
+from branchwise.arena.records.record import GamePlan
 from branchwise.arena.review import review
 from branchwise.arena.store.export import game_to_dict
 from branchwise.arena.store.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.arena.records.record import GamePlan, GameRecord
 from branchwise.arena.statistics.ratings import rate
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.store import Store

@@ -6,8 +6,8 @@ import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms
 from branchwise.arena.play.status_board import MOST_MOVES, StatusBoard
 from branchwise.arena.play.time_control import TimeControl
-from branchwise.arena.playback import played_again, played_with_dice
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.playback import played_again, played_with_dice
+from branchwise.arena.records.record import GamePlan
 from branchwise.arena.schedule.openings import RandomOpenings, check_opening, read_openings
 from branchwise.bots import register_bot
 from branchwise.common.errors import ActionError, SettingsError

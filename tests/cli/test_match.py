@@ -8,7 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.match_result import Standing
-from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
+from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.review import ranked, review
 from branchwise.arena.statistics.elo import elo_difference
 from branchwise.arena.statistics.score import Score

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.playback import played_again, reached_text
-from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
+from branchwise.arena.records.playback import played_again, reached_text
+from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.review import review
 from branchwise.arena.store.store import Store
 from branchwise.rules.playthrough.playthrough import Playthrough

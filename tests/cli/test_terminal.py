@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import branchwise as bw
-from branchwise.arena.record import GamePlan, GameRecord, MoveRecord
+from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.store.store import MATCH, RUN, TOURNAMENT, Store
 from branchwise.cli.app import app
 from branchwise.cli.screen import show_error

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.arena.playback import played_again
+from branchwise.arena.records.playback import played_again
 from branchwise.arena.store.store import Store
 from branchwise.rules.facts.type import game_type
 from branchwise.testing import Expectimax, check_game

@@ -10,7 +10,7 @@ import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms
 from branchwise.arena.play.status_board import StatusBoard
 from branchwise.arena.play.time_control import TimeControl
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.record import GamePlan
 from branchwise.bots.bot import Bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.cli.session import Session

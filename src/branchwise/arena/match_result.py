@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from branchwise.arena.record import BestLine, GameRecord, points
+from branchwise.arena.records.record import BestLine, GameRecord, points
 from branchwise.arena.statistics.elo import EloDifference, elo_difference, likelihood_of_superiority
 from branchwise.arena.statistics.interval import LEVEL
 from branchwise.arena.statistics.means import Mean

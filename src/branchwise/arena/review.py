@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from branchwise.arena.playback import played_again
-from branchwise.arena.record import GameRecord, MoveRecord
+from branchwise.arena.records.playback import played_again
+from branchwise.arena.records.record import GameRecord, MoveRecord
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.layout import ROOT

@@ -15,7 +15,7 @@ from typing import Protocol
 from branchwise.arena.conditions import Conditions
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.play.pool import LOOK, WorkerPool
-from branchwise.arena.record import BestLine, GamePlan, GameRecord
+from branchwise.arena.records.record import BestLine, GamePlan, GameRecord
 from branchwise.arena.store.entries import StoreEntry
 from branchwise.arena.store.export import move_texts
 from branchwise.common.errors import StoreError

@@ -17,7 +17,7 @@ from branchwise.arena.conditions import (
 from branchwise.arena.match_result import Standing
 from branchwise.arena.play.nesting import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
-from branchwise.arena.record import BestLine, GameRecord
+from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.runner import GameSource, Progress, Runner, ScheduledGames
 from branchwise.arena.schedule.games import SoloSchedule
 from branchwise.arena.schedule.knockout import Bracket, KnockoutGames

@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Tally, tallies_of
-from branchwise.arena.record import BestLine, GameRecord
+from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.schedule.knockout import Bracket
 from branchwise.arena.schedule.pairings import KNOCKOUT
 from branchwise.arena.statistics.interval import LEVEL

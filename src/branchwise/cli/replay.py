@@ -15,7 +15,7 @@ from branchwise.cli.playing import with_consent
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 
 if TYPE_CHECKING:
-    from branchwise.arena.record import GameRecord, MoveRecord
+    from branchwise.arena.records.record import GameRecord, MoveRecord
     from branchwise.arena.store.store import StoredMatch
     from branchwise.cli.screen import Screen
     from branchwise.drawing.table import Table
@@ -112,7 +112,7 @@ class Replay:
     """A stored game on a screen."""
 
     def __init__(self, stored: StoredMatch, record: GameRecord, game: type[Game], screen: Screen) -> None:
-        from branchwise.arena.playback import played_again
+        from branchwise.arena.records.playback import played_again
 
         self._record = record
         self._screen = screen
@@ -234,7 +234,7 @@ class Replay:
 
     def _outcome(self) -> str:
         record = self._record
-        from branchwise.arena.record import ENDINGS
+        from branchwise.arena.records.record import ENDINGS
 
         returns = ", ".join(
             f"player {player} ({bot}) {number:+g}"

@@ -13,7 +13,7 @@ from branchwise.cli.playing import with_consent
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from branchwise.arena.record import GameRecord
+    from branchwise.arena.records.record import GameRecord
     from branchwise.arena.store.store import StoredMatch
     from branchwise.drawing.table import Table
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import MatchResult, Tally
-    from branchwise.arena.record import BestLine, GameRecord
+    from branchwise.arena.records.record import BestLine, GameRecord
     from branchwise.arena.statistics.elo import EloDifference
     from branchwise.arena.statistics.means import Mean
     from branchwise.arena.statistics.payoffs import Payoff

@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.arena.play.referee import Referee, Terms, warm_up
 from branchwise.arena.play.status_board import BEGINNING, RULES, THINKING, StatusBoard
 from branchwise.arena.play.time_control import TimeControl
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.record import GamePlan
 from branchwise.bots import register_bot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from branchwise.arena.record import GamePlan, GameRecord, points, returns_after_fault
+from branchwise.arena.records.record import GamePlan, GameRecord, points, returns_after_fault
 from branchwise.arena.schedule.games import Schedule, derived_seed, seating
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from branchwise.arena.record import GameRecord
+from branchwise.arena.records.record import GameRecord
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
 from branchwise.arena.schedule.pairings import PairingSchedule, pairings

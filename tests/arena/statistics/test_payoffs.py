@@ -10,7 +10,7 @@ from scipy import stats
 
 import branchwise as bw
 from branchwise.arena.match_result import MatchResult, Standing
-from branchwise.arena.record import BestLine, GamePlan, GameRecord
+from branchwise.arena.records.record import BestLine, GamePlan, GameRecord
 from branchwise.arena.schedule.openings import settles
 from branchwise.arena.statistics.interval import student_quantile
 from branchwise.arena.statistics.means import Mean, mean_of

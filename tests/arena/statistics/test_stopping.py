@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import branchwise as bw
 from branchwise.arena.match_result import MatchResult, Standing
-from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.arena.records.record import GamePlan, GameRecord
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.sprt import Sprt, Verdict
 from branchwise.arena.statistics.stopping import RoundsInOrder, SprtJudge, first_verdict

@@ -18,7 +18,10 @@ from pathlib import Path
 from branchwise.arena.play.status_board import StatusBoard
 
 _SOURCE = str(Path(__file__).parents[3])
-_KEEP = "import sys; sys.path.append(sys.argv.pop(1)); from branchwise.arena.play.keeper import main; main()"
+_KEEP = (
+    "import sys; sys.path.append(sys.argv.pop(1)); "
+    "from branchwise.arena.play.process_guardian import main; main()"
+)
 _START = "import sys; sys.path[:] = {path!r}; from branchwise.arena.play.worker import main; main()"
 
 

@@ -35,8 +35,8 @@ from branchwise.arena.play.status_board import (
 )
 from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
 from branchwise.arena.play.worker import Message, Setup
-from branchwise.arena.playback import played_with_dice, reached_text
-from branchwise.arena.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.arena.records.playback import played_with_dice, reached_text
+from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.common.errors import MatchError
 from branchwise.common.players import CHANCE
 from branchwise.common.processes import signal_name

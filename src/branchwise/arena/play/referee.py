@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.play.status_board import BEGINNING, BUILDING, CLOSING, RULES, THINKING, WARMING
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, TimeControl
-from branchwise.arena.playback import reached_text
-from branchwise.arena.record import FAULTS, ChildRecord, GamePlan, GameRecord, MoveRecord, returns_after_fault
+from branchwise.arena.records.playback import reached_text
+from branchwise.arena.records.record import (
+    FAULTS,
+    ChildRecord,
+    GamePlan,
+    GameRecord,
+    MoveRecord,
+    returns_after_fault,
+)
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.rehearsal import rehearse
 from branchwise.common.errors import ActionError, BranchwiseError, EngineError, ResignedError

@@ -26,7 +26,7 @@ from branchwise.arena.play.nesting import become_worker
 from branchwise.arena.play.referee import Referee, Terms, warm_up
 from branchwise.arena.play.status_board import IDLE, StatusBoard
 from branchwise.arena.play.wire import TASKS_KEY, Inlet, Outlet
-from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.arena.records.record import GamePlan, GameRecord
 from branchwise.common.errors import BranchwiseError
 from branchwise.common.processes import die_with
 from branchwise.game.kinds.continuous_actions import box_size

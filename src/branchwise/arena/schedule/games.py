@@ -11,7 +11,7 @@ from hashlib import blake2b
 from math import factorial
 from typing import Protocol
 
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.record import GamePlan
 from branchwise.game.kinds.continuous_actions import Plain
 
 

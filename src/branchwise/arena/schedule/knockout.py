@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from branchwise.arena.record import GamePlan, GameRecord
+from branchwise.arena.records.record import GamePlan, GameRecord
 from branchwise.arena.schedule.games import OpeningSource
 from branchwise.arena.schedule.pairings import paired_game
 from branchwise.arena.statistics.scoring import points_of

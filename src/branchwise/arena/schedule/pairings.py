@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from branchwise.arena.record import GamePlan
+from branchwise.arena.records.record import GamePlan
 from branchwise.arena.schedule.games import OpeningSource, derived_seed, dice_seed, seating
 
 ROUND_ROBIN, GAUNTLET, CHAIN, KNOCKOUT = "round-robin", "gauntlet", "chain", "knockout"

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from branchwise.arena.record import GameRecord
+from branchwise.arena.records.record import GameRecord
 from branchwise.arena.statistics.interval import LEVEL
 from branchwise.arena.statistics.means import Mean, Returns, mean_of
 from branchwise.common.errors import ResultsError

@@ -28,11 +28,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.arena.statistics.connectivity import components
 from branchwise.arena.statistics.davidson_luce import Fit, fit
 from branchwise.arena.statistics.elo import EloDifference
 from branchwise.arena.statistics.interval import LEVEL, normal_quantile
-from branchwise.arena.statistics.rating_data import Order, RatingData
+from branchwise.arena.statistics.rating_data import Order, RatingData, components
 from branchwise.arena.statistics.score import Score
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import ResultsError, nearest_name

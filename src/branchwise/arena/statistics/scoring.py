@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from branchwise.arena.record import GameRecord, points
+from branchwise.arena.records.record import GameRecord, points
 from branchwise.arena.statistics.score import Score
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from branchwise.arena.record import GameRecord
+from branchwise.arena.records.record import GameRecord
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.scoring import points_of
 from branchwise.arena.statistics.sprt import Sprt, SprtState, Verdict

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.record import GameRecord
+from branchwise.arena.records.record import GameRecord
 from branchwise.arena.store.seal import need_trust
 from branchwise.arena.store.store import Store, StoredMatch, latest_open
 from branchwise.common.errors import StoreError

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.playback import played_again
-from branchwise.arena.record import GameRecord, MoveRecord, points
+from branchwise.arena.records.playback import played_again
+from branchwise.arena.records.record import GameRecord, MoveRecord, points
 from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from branchwise.arena.record import BestLine, GameRecord, MoveRecord
+from branchwise.arena.records.record import BestLine, GameRecord, MoveRecord
 from branchwise.arena.store.owner import Owner, this_process
 from branchwise.arena.store.seal import seal
 from branchwise.arena.store.tables import (

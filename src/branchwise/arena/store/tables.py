@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from branchwise.arena.record import ChildRecord, GamePlan, GameRecord, MoveRecord
+from branchwise.arena.records.record import ChildRecord, GamePlan, GameRecord, MoveRecord
 from branchwise.game.kinds.continuous_actions import Plain, as_plain
 
 APPLICATION = 0x62776D73

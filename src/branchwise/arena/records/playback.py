@@ -19,7 +19,7 @@ from branchwise.rules.playthrough.playthrough import Playthrough
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from branchwise.arena.record import GamePlan, GameRecord
+    from branchwise.arena.records.record import GamePlan, GameRecord
     from branchwise.game.kinds.continuous_actions import Plain
     from branchwise.game.rules_class import Game
 

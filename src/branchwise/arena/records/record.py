@@ -53,7 +53,7 @@ class MoveRecord:
     who made it.   lower, upper : proven bounds of the value.   depth : length of the expected line.   line :
     this move and the expected ones after it.   children : the actions considered, best first, at most twelve.
     reached : JSON of what was drawn after it: the state that a move of a simulator led to, its rewards, and
-    what was observed; see `arena.playback`.
+    what was observed; see `arena.records.playback`.
     """
 
     ply: int

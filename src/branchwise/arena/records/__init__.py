@@ -1,0 +1,4 @@
+"""Records of games, and playing them back.
+
+The lowest room of `arena`.
+"""
