@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import branchwise as bw
-from branchwise.bots.mcts import MCTSBot
+from branchwise.bots.players.mcts import MCTSBot
 from branchwise.core.tree.layout import reset
 from branchwise.rules.facts.facts import game_facts
 from branchwise.search.composition.search_object import new_scratch

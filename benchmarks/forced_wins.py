@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 import branchwise as bw
-from branchwise.bots.minimax import MinimaxBot
+from branchwise.bots.players.minimax import MinimaxBot
 
 GAMES = (
     "tic_tac_toe",

@@ -13,7 +13,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.play.participants import game_text, participants
-from branchwise.bots.ladder import ladder_places
+from branchwise.bots.strength.levels_file import ladder_places
 from branchwise.compile.states.rules import compiled_type
 from branchwise.files import file_module
 from branchwise.games.nim import Nim

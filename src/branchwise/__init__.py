@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from branchwise.bots import bot_names as bot_names
     from branchwise.bots import load_bot as load_bot
     from branchwise.bots import register_bot as register_bot
-    from branchwise.bots.bot import Bot as Bot
-    from branchwise.bots.ladder import Ladder as Ladder
-    from branchwise.bots.ladder import load_ladder as load_ladder
-    from branchwise.bots.level import level_bot as level_bot
+    from branchwise.bots.base.bot import Bot as Bot
+    from branchwise.bots.strength.level import level_bot as level_bot
+    from branchwise.bots.strength.levels_file import Ladder as Ladder
+    from branchwise.bots.strength.levels_file import load_ladder as load_ladder
     from branchwise.common.errors import ActionError as ActionError
     from branchwise.common.errors import BranchwiseError as BranchwiseError
     from branchwise.common.errors import EngineError as EngineError
@@ -106,7 +106,7 @@ _HOMES = {
     "Belief": "search.session.belief",
     "BestLine": "optimise.best_lines",
     "BestLines": "optimise.best_lines",
-    "Bot": "bots.bot",
+    "Bot": "bots.base.bot",
     "BranchwiseError": "common.errors",
     "CHANCE": "common.players",
     "Calibration": "arena.tuning.calibrate",
@@ -120,7 +120,7 @@ _HOMES = {
     "InformationSetResult": "information_sets.result",
     "InformationState": "rules.knowledge.information",
     "JointResult": "search.results.joint_result",
-    "Ladder": "bots.ladder",
+    "Ladder": "bots.strength.levels_file",
     "Limit": "search.settings.limit",
     "MCTS": "search.planner",
     "MOISMCTS": "information_sets.multi_observer",
@@ -175,10 +175,10 @@ _HOMES = {
     "from_pettingzoo": "interop.bridges",
     "game_names": "games",
     "game_type": "rules.facts.type",
-    "level_bot": "bots.level",
+    "level_bot": "bots.strength.level",
     "load_bot": "bots",
     "load_game": "games",
-    "load_ladder": "bots.ladder",
+    "load_ladder": "bots.strength.levels_file",
     "load_tree": "search.tree.load",
     "load_tuned": "search.settings.tuned",
     "nash_conv": "equilibrium.exploitability",

@@ -21,7 +21,7 @@ from branchwise.arena.schedule.pairings import PairingSchedule
 from branchwise.arena.store.export import game_to_dict
 from branchwise.arena.store.store import Store
 from branchwise.bots import load_bot, register_bot
-from branchwise.bots.rehearsal import rehearse
+from branchwise.bots.base.warm_up import rehearse
 from branchwise.cli.replay import Replay
 from branchwise.cli.screen import Screen
 from branchwise.common.players import CHANCE

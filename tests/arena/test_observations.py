@@ -12,7 +12,7 @@ from branchwise.arena.play.time_control import TimeControl
 from branchwise.arena.records.playback import played_again, played_with_dice
 from branchwise.arena.records.record import GamePlan
 from branchwise.bots import register_bot
-from branchwise.bots.bot import Bot
+from branchwise.bots.base.bot import Bot
 from branchwise.games import load_game
 from support.observing import Probe
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 import branchwise as bw
-from branchwise.bots.human import HumanBot
+from branchwise.bots.players.human import HumanBot
 from branchwise.cli.options import settings_from
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import branchwise as bw
-from branchwise.bots.engine import EngineBot
+from branchwise.bots.programs.engine import EngineBot
 from branchwise.common.text_form import parse_spec
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

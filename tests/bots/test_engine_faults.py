@@ -11,7 +11,7 @@ import time
 import pytest
 
 import branchwise as bw
-from branchwise.bots.engine import EngineBot
+from branchwise.bots.programs.engine import EngineBot
 from branchwise.games.nim import Nim
 from support.engine_talk import ENGINES, faulty, is_gone, process_ids
 

@@ -10,7 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots import load_bot
-from branchwise.bots.engine_server import EngineServer
+from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.engines.ugi.moves import state_word
 from branchwise.games.pig import Pig
 from support.paying import Auction, Corridor, Gifts

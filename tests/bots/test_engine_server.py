@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.bots.engine_server import EngineServer
+from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.compile.code.progress import Compiling, begin, end
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
@@ -310,8 +310,8 @@ def test_commands_that_are_piped_in_are_answered_once_code_is_compiled(monkeypat
         came.wait(1.0)
         end(under_way)
 
-    monkeypatch.setattr("branchwise.bots.server.FAREWELL", 0.2)
-    monkeypatch.setattr("branchwise.bots.server.rehearse", compile_slowly)
+    monkeypatch.setattr("branchwise.bots.servers.server.FAREWELL", 0.2)
+    monkeypatch.setattr("branchwise.bots.servers.server.rehearse", compile_slowly)
     lines = "\n".join(["position startpos", "go nodes 5", *farewell]) + "\n"
     said = io.BytesIO()
     EngineServer(Nim, "mcts", 1, read=io.BytesIO(lines.encode()), write=said).run()

@@ -6,7 +6,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots import load_bot
-from branchwise.bots.engine_server import EngineServer
+from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.games import load_game
 from support.line_talk import LineTalk
 from support.lookalikes import GAMES, twins

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.bots.engine import EngineBot
-from branchwise.bots.engine_server import EngineServer
-from branchwise.bots.following import Follower
+from branchwise.bots.base.following import Follower
+from branchwise.bots.programs.engine import EngineBot
+from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.engines.ugi.moves import move_word, move_words
 from support.boxes import Gusts, Turns
 from support.engine_talk import own_engine

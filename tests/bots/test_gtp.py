@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from branchwise.bots.gtp import GtpBot
+from branchwise.bots.programs.gtp import GtpBot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.pig import Pig

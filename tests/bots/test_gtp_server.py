@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.bots.gtp_server import GtpServer
+from branchwise.bots.servers.gtp_server import GtpServer
 from branchwise.engines.gtp.language import Answer
 from branchwise.games.chess import Chess
 from branchwise.games.connect_four import ConnectFour

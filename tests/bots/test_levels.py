@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.bots.ladder import LEVELS, ladder_places
+from branchwise.bots.strength.levels_file import LEVELS, ladder_places
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from branchwise.bots.mcts import MCTSBot
+from branchwise.bots.players.mcts import MCTSBot
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.hex import Hex
 from branchwise.games.kuhn_poker import KuhnPoker
@@ -138,7 +138,7 @@ def test_moves_reach_the_bot_of_a_level():
 
 
 def test_a_choice_in_the_background_takes_limit_and_moves():
-    from branchwise.bots.background import RunningChoice
+    from branchwise.bots.base.bot_thread import RunningChoice
 
     ends, ended = [], threading.Event()
 

@@ -5,8 +5,8 @@ import time
 import pytest
 
 import branchwise as bw
-from branchwise.bots.uci import UciBot
-from branchwise.bots.uci_server import UciServer, score_of
+from branchwise.bots.programs.uci import UciBot
+from branchwise.bots.servers.uci_server import UciServer, score_of
 from branchwise.games.chess import Chess
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

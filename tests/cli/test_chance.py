@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.bots.random import RandomBot
+from branchwise.bots.players.random import RandomBot
 from branchwise.cli.session import Session
 from branchwise.common.errors import ActionError
 from branchwise.common.players import CHANCE

@@ -11,7 +11,7 @@ from rich.console import Console
 
 import branchwise as bw
 from branchwise.bots import load_bot
-from branchwise.bots.bot import Bot
+from branchwise.bots.base.bot import Bot
 from branchwise.cli.dialogue import Dialogue
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import Session

@@ -1,6 +1,6 @@
 import pytest
 
-from branchwise.bots.random import RandomBot
+from branchwise.bots.players.random import RandomBot
 from branchwise.cli.session import Session, read_side
 from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
 from branchwise.games.connect_four import ConnectFour

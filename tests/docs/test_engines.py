@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from branchwise.bots.engine_server import EngineServer
+from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.games.nim import Nim
 
 PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from branchwise.bots.gtp import GtpBot
-from branchwise.bots.gtp_server import GtpServer
-from branchwise.bots.uci import UciBot
+from branchwise.bots.programs.gtp import GtpBot
+from branchwise.bots.programs.uci import UciBot
+from branchwise.bots.servers.gtp_server import GtpServer
 from branchwise.games.tic_tac_toe import TicTacToe
 
 PAGE = (Path(__file__).parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.bots.gtp_analysis import Request, kata_line, lz_line
+from branchwise.bots.servers.gtp_analysis import Request, kata_line, lz_line
 from branchwise.engines.gtp.board import Board, moves_are_points
 from branchwise.engines.gtp.client import plain_name
 from branchwise.engines.gtp.clock import GtpClock

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.bots.engine_server import result_word
+from branchwise.bots.servers.engine_server import result_word
 from branchwise.engines.ugi.language import Go, Info, Position
 from branchwise.engines.ugi.moves import move_word, state_word
 from branchwise.engines.ugi.options import Option, read_setting

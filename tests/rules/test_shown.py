@@ -3,7 +3,7 @@
 import pytest
 
 import branchwise as bw
-from branchwise.bots.bot import check_not_over
+from branchwise.bots.base.bot import check_not_over
 from branchwise.common.errors import ActionError, GameError
 from branchwise.rules.facts.facts import check_is_state
 from branchwise.rules.facts.given_to_bots import Shown

@@ -9,7 +9,7 @@ import branchwise as bw
 import branchwise.arena.review
 import branchwise.search.run.state_search
 import branchwise.search.trace.step_search
-from branchwise.bots.minimax import MinimaxBot
+from branchwise.bots.players.minimax import MinimaxBot
 from branchwise.compile.states.rules import compiled_type
 from branchwise.games import game_names, load_game
 from branchwise.games.nim import Nim

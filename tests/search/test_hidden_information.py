@@ -11,8 +11,8 @@ from branchwise.arena.play.referee import Referee, Terms
 from branchwise.arena.play.status_board import StatusBoard
 from branchwise.arena.play.time_control import TimeControl
 from branchwise.arena.records.record import GamePlan
-from branchwise.bots.bot import Bot
-from branchwise.bots.rehearsal import rehearse
+from branchwise.bots.base.bot import Bot
+from branchwise.bots.base.warm_up import rehearse
 from branchwise.cli.session import Session
 from branchwise.games.battleship import Battleship
 from branchwise.games.connect_four import ConnectFour

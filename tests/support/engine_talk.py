@@ -5,9 +5,9 @@ import sys
 import time
 from pathlib import Path
 
-from branchwise.bots.engine import EngineBot
-from branchwise.bots.gtp import GtpBot
-from branchwise.bots.uci import UciBot
+from branchwise.bots.programs.engine import EngineBot
+from branchwise.bots.programs.gtp import GtpBot
+from branchwise.bots.programs.uci import UciBot
 
 ENGINES = Path(__file__).parents[1] / "bots" / "engines"
 PERL_FOUR = f"perl {shlex.quote(str(ENGINES / 'connect_four.pl'))}"

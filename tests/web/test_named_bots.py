@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.bots.bot import Bot
+from branchwise.bots.base.bot import Bot
 from branchwise.games import load_game
 from branchwise.web.app import ServerSettings, make_app
 from branchwise.web.games import GameCatalogue

@@ -30,7 +30,7 @@ from branchwise.rules.facts.dice import DICE
 from branchwise.rules.facts.type import pays
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
 
 MAX_GAMES = 10_000_000

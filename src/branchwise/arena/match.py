@@ -30,7 +30,7 @@ from branchwise.common.argument_checks import whole_number, without_fraction
 from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
 
 DEFAULT_GAMES = 100

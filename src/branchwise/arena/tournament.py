@@ -38,7 +38,7 @@ from branchwise.common.argument_checks import one_of, whole_number, without_frac
 from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
 
 DEFAULT_GAMES = 20

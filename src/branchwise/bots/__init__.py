@@ -11,28 +11,28 @@ from branchwise.consent import CODE_OPTIONS, is_place
 from branchwise.registry import Registry, object_at
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
 
 BOTS = Registry(
     kind="bot",
-    base="branchwise.bots.bot:Bot",
+    base="branchwise.bots.base.bot:Bot",
     builtin={
-        "engine": "branchwise.bots.engine:EngineBot",
-        "flat": "branchwise.bots.flat:FlatBot",
-        "gtp": "branchwise.bots.gtp:GtpBot",
-        "human": "branchwise.bots.human:HumanBot",
-        "ismcts": "branchwise.bots.ismcts:ISMCTSBot",
-        "level": "branchwise.bots.level:LevelBot",
-        "mcts": "branchwise.bots.mcts:MCTSBot",
-        "minimax": "branchwise.bots.minimax:MinimaxBot",
-        "moismcts": "branchwise.bots.information_sets:MOISMCTSBot",
-        "oos": "branchwise.bots.information_sets:OOSBot",
-        "pimc": "branchwise.bots.pimc:PIMCBot",
-        "pomcp": "branchwise.bots.pomcp:POMCPBot",
-        "random": "branchwise.bots.random:RandomBot",
-        "rule": "branchwise.bots.rule:RuleBot",
-        "tuned": "branchwise.bots.tuned:TunedBot",
-        "uci": "branchwise.bots.uci:UciBot",
+        "engine": "branchwise.bots.programs.engine:EngineBot",
+        "flat": "branchwise.bots.players.flat:FlatBot",
+        "gtp": "branchwise.bots.programs.gtp:GtpBot",
+        "human": "branchwise.bots.players.human:HumanBot",
+        "ismcts": "branchwise.bots.players.ismcts:ISMCTSBot",
+        "level": "branchwise.bots.strength.level:LevelBot",
+        "mcts": "branchwise.bots.players.mcts:MCTSBot",
+        "minimax": "branchwise.bots.players.minimax:MinimaxBot",
+        "moismcts": "branchwise.bots.players.information_sets:MOISMCTSBot",
+        "oos": "branchwise.bots.players.information_sets:OOSBot",
+        "pimc": "branchwise.bots.players.pimc:PIMCBot",
+        "pomcp": "branchwise.bots.players.pomcp:POMCPBot",
+        "random": "branchwise.bots.players.random:RandomBot",
+        "rule": "branchwise.bots.players.rule:RuleBot",
+        "tuned": "branchwise.bots.strength.tuned:TunedBot",
+        "uci": "branchwise.bots.programs.uci:UciBot",
     },
 )
 

@@ -67,7 +67,7 @@ class _Commands(TyperGroup):
         except (typer.Exit, typer.Abort):
             raise
         except Exception as error:
-            from branchwise.bots.bot import Bot
+            from branchwise.bots.base.bot import Bot
             from branchwise.cli.screen import Screen, show_error
             from branchwise.game.rules_class import Game
             from branchwise.rules.checking.faults import error_of_users

@@ -13,7 +13,7 @@ from branchwise.cli.playing import GETTING_READY, place_to_write, store_words
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing
-    from branchwise.bots.ladder import Ladder
+    from branchwise.bots.strength.levels_file import Ladder
     from branchwise.game.rules_class import Game
 
 
@@ -105,7 +105,7 @@ def calibrate(
 
 def _place(game: type[Game], output: str | None) -> Path:
     """Return the file for the levels, after checking that it can be written."""
-    from branchwise.bots.ladder import ladder_places
+    from branchwise.bots.strength.levels_file import ladder_places
 
     file = Path(output).expanduser() if output is not None else ladder_places(game)[0]
     return place_to_write(file, "levels", "use --output FILE, and play --levels FILE")

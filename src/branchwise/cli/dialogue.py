@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from branchwise.bots.human import HumanBot
-from branchwise.bots.mcts import MCTSBot
+from branchwise.bots.players.human import HumanBot
+from branchwise.bots.players.mcts import MCTSBot
 from branchwise.cli.screen import Screen
 from branchwise.cli.session import DICE, Move, Session, read_side
 from branchwise.cli.told import chance_told, history_told, listed, move_told, outcome, player_name
@@ -29,7 +29,7 @@ from branchwise.game.kinds.continuous_actions import as_vector, box_words, has_b
 from branchwise.search.results.joint_result import JointResult
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
 
 _SHOWN_MOVES = 30
 _TABLE_ROWS = 5

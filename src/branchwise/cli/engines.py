@@ -34,7 +34,7 @@ def ugi(
       branchwise play tic_tac_toe \\
           --opponent "engine(command='branchwise ugi tic_tac_toe --bot flat')"
     """
-    from branchwise.bots.engine_server import EngineServer
+    from branchwise.bots.servers.engine_server import EngineServer
 
     serve_bot(EngineServer, game, bot, seed, trust=trust)
 
@@ -52,7 +52,7 @@ def gtp(game: GameArgument, bot: BotOption = None, seed: SeedOption = None) -> N
       branchwise play tic_tac_toe \\
           --opponent "gtp(command='branchwise gtp tic_tac_toe --bot flat')"
     """
-    from branchwise.bots.gtp_server import GtpServer
+    from branchwise.bots.servers.gtp_server import GtpServer
 
     serve_bot(GtpServer, game, bot, seed)
 
@@ -78,6 +78,6 @@ def uci(
       branchwise uci --bot "mcts(seconds=5)"
       branchwise uci connect_four --bot "minimax(depth=8)"
     """
-    from branchwise.bots.uci_server import UciServer
+    from branchwise.bots.servers.uci_server import UciServer
 
     serve_bot(UciServer, game, bot, seed, trust=trust)

@@ -11,7 +11,7 @@ from branchwise.cli.options import GameArgument, JsonOption, LevelsOption
 if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
-    from branchwise.bots.ladder import Ladder
+    from branchwise.bots.strength.levels_file import Ladder
     from branchwise.cli.screen import Screen
 
 HEADINGS = ("level", "bot", "above random", "above the level before")
@@ -33,7 +33,7 @@ def levels(
     """
     import json
 
-    from branchwise.bots.ladder import load_ladder
+    from branchwise.bots.strength.levels_file import load_ladder
     from branchwise.cli.screen import Screen, show_json
 
     ladder = load_ladder(game, file)

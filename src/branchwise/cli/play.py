@@ -22,7 +22,7 @@ from branchwise.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import Session
     from branchwise.game.rules_class import Game
@@ -106,8 +106,8 @@ def play(
       branchwise play backgammon --dice typed
       branchwise play goofspiel --side both
     """
-    from branchwise.bots.human import HumanBot
-    from branchwise.bots.usual import usual_bot
+    from branchwise.bots.players.human import HumanBot
+    from branchwise.bots.strength.usual import usual_bot
     from branchwise.cli.screen import Screen
     from branchwise.cli.session import DICE, Session, read_side
     from branchwise.common.argument_checks import one_of
@@ -197,7 +197,7 @@ def play_unattended(session: Session, screen: Screen) -> None:
 def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, ponders: bool) -> None:
     from getpass import getpass
 
-    from branchwise.bots.usual import usual_bot
+    from branchwise.bots.strength.usual import usual_bot
     from branchwise.cli.dialogue import Dialogue
 
     adviser = load(usual_bot(session.game))

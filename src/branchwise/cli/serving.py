@@ -11,7 +11,7 @@ import typer
 from branchwise import __version__
 
 if TYPE_CHECKING:
-    from branchwise.bots.server import BotServer
+    from branchwise.bots.servers.server import BotServer
 
 BotOption = Annotated[
     str | None,
@@ -32,7 +32,7 @@ def serve_bot(
 
     bot : its text form; None: the usual one of the game.
     """
-    from branchwise.bots.usual import usual_bot
+    from branchwise.bots.strength.usual import usual_bot
     from branchwise.games import load_game
     from branchwise.rules.facts.type import check_joint_is_open, check_open
 

@@ -22,7 +22,7 @@ from branchwise.rules.playthrough.moves_seen import SeenMove, SeenMoves
 from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
     from branchwise.rules.facts.given_to_bots import Shown
     from branchwise.search.results.result import SearchResult

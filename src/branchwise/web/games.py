@@ -16,7 +16,7 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from branchwise.bots.ladder import load_ladder
+from branchwise.bots.strength.levels_file import load_ladder
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.common.text_form import is_path, parse_spec
 from branchwise.game.kinds.continuous_actions import box_size

@@ -13,14 +13,14 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from branchwise.bots import load_bot
-from branchwise.bots.human import HumanBot
-from branchwise.bots.program import ProgramBot
+from branchwise.bots.players.human import HumanBot
+from branchwise.bots.programs.program import ProgramBot
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.web.refusals import without_folders
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
 
 _LONGEST_NAME = 80

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.ladder import check_has_levels, load_ladder
+from branchwise.bots.strength.levels_file import check_has_levels, load_ladder
 from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.common.text_form import format_spec, parse_spec
 from branchwise.game.kinds.kinds import is_simulator, pays_rewards
@@ -32,7 +32,7 @@ from branchwise.web.messages import Opponent, SearchSettings
 from branchwise.web.opponents import NamedBot
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.search.planner import MCTS
     from branchwise.search.results.result import SearchResult
 

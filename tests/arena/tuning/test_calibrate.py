@@ -22,7 +22,7 @@ from branchwise.arena.tuning.strength_curve import (
     equal_steps,
     first_settings,
 )
-from branchwise.bots.ladder import LEVELS
+from branchwise.bots.strength.levels_file import LEVELS
 
 RACE = f"{Path(__file__).parents[2] / 'support/rules.py'}:Race"
 PATH = SettingPath(10_000)

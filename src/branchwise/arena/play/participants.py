@@ -13,8 +13,8 @@ from typing import Any
 
 from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeControl
 from branchwise.bots import BOTS, load_bot
-from branchwise.bots.bot import Bot
-from branchwise.bots.program import ProgramBot
+from branchwise.bots.base.bot import Bot
+from branchwise.bots.programs.program import ProgramBot
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import format_spec, parse_spec, whole_path
 from branchwise.consent import CODE_OPTIONS, is_place

@@ -23,7 +23,7 @@ from branchwise.arena.records.record import (
     returns_after_fault,
 )
 from branchwise.bots import BOTS, load_bot
-from branchwise.bots.rehearsal import rehearse
+from branchwise.bots.base.warm_up import rehearse
 from branchwise.common.errors import ActionError, BranchwiseError, EngineError, ResignedError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.compile.code.progress import compiling_now
@@ -37,7 +37,7 @@ from branchwise.search.settings.limit import Limit
 
 if TYPE_CHECKING:
     from branchwise.arena.play.status_board import StatusBoard
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
 
 BUILD_PATIENCE = 60.0

@@ -68,7 +68,7 @@ def main() -> None:
     tasks, output = _streams()
     task = tasks.receive(0)
     if task is None:  # this process was started ahead
-        importlib.import_module("branchwise.bots.mcts")
+        importlib.import_module("branchwise.bots.players.mcts")
         task = tasks.receive()
     setup: Setup = pickle.loads(task or b"")
     die_with(setup.parent)

@@ -33,8 +33,8 @@ from branchwise.arena.tuning.strength_curve import (
     equal_steps,
     first_settings,
 )
-from branchwise.bots.ladder import LEVELS, Ladder, Level, check_has_levels
-from branchwise.bots.usual import usual_bot
+from branchwise.bots.strength.levels_file import LEVELS, Ladder, Level, check_has_levels
+from branchwise.bots.strength.usual import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.game.kinds.hidden_information import hides_information

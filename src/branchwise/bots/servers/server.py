@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any, BinaryIO, ClassVar
 
 from branchwise.bots import load_bot
-from branchwise.bots.background import RunningChoice
-from branchwise.bots.bot import Bot
-from branchwise.bots.human import HumanBot
-from branchwise.bots.rehearsal import rehearse
+from branchwise.bots.base.bot import Bot
+from branchwise.bots.base.bot_thread import RunningChoice
+from branchwise.bots.base.warm_up import rehearse
+from branchwise.bots.players.human import HumanBot
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import parse_spec
 from branchwise.compile.code.progress import compiling_now

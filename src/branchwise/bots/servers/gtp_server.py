@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from branchwise.bots.gtp_analysis import UNRESTRICTED, Request, kata_line, lz_line
-from branchwise.bots.server import BotServer, gone_on
+from branchwise.bots.servers.gtp_analysis import UNRESTRICTED, Request, kata_line, lz_line
+from branchwise.bots.servers.server import BotServer, gone_on
 from branchwise.common.errors import (
     ActionError,
     BranchwiseError,

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.common.players import CHANCE

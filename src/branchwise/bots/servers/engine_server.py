@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from branchwise.bots.server import FAREWELL, INFO_INTERVAL, BotServer, gone_on, shown_to_bot
+from branchwise.bots.servers.server import FAREWELL, INFO_INTERVAL, BotServer, gone_on, shown_to_bot
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, number_or_none
 from branchwise.engines.ugi.language import Position as PositionLine

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.bot import check_not_over
-from branchwise.bots.planning import PlanningBot
+from branchwise.bots.base.bot import check_not_over
+from branchwise.bots.base.planning import PlanningBot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.kinds import is_partially_observed

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.by_game import BotByGame
-from branchwise.bots.mcts import MCTSBot
+from branchwise.bots.players.mcts import MCTSBot
+from branchwise.bots.strength.game_file_bot import BotByGame
 from branchwise.search.settings.tuned import load_tuned
 
 if TYPE_CHECKING:
-    from branchwise.bots.bot import Bot
+    from branchwise.bots.base.bot import Bot
     from branchwise.game.rules_class import Game
 
 

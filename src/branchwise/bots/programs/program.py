@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
-from branchwise.bots.bot import Bot, check_not_over
-from branchwise.bots.following import Follower, start_of
+from branchwise.bots.base.bot import Bot, check_not_over
+from branchwise.bots.base.following import Follower, start_of
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import EngineError, GameError, SettingsError
 from branchwise.engines.conversation import Conversation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.rules.facts.facts import random_action
 from branchwise.search.settings.limit import Limit
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.usual import usual_bot
+from branchwise.bots.strength.usual import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.common.text_form import format_spec, parse_spec

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from branchwise.bots.bot import Bot
+from branchwise.bots.base.bot import Bot
 from branchwise.common.players import NO_ACTION
 from branchwise.search.settings.limit import Limit
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
-from branchwise.bots.following import moves_between
+from branchwise.bots.base.bot import Bot, check_not_over, check_sees_all, seeded
+from branchwise.bots.base.following import moves_between
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain

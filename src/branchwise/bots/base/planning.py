@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, seeded
+from branchwise.bots.base.bot import Bot, seeded
 from branchwise.search.planner import MCTS
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.limit import Limit, tightened

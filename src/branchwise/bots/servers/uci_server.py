@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from branchwise.bots.engine_server import EngineServer
+from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.common.text_form import format_spec, parse_spec

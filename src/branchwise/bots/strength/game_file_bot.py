@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import check_is_state

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from branchwise.bots.bot import Bot, check_not_over
+from branchwise.bots.base.bot import Bot, check_not_over
 from branchwise.common.errors import ActionError
 from branchwise.rules.facts.facts import legal_action
 from branchwise.search.settings.limit import Limit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
+from branchwise.bots.programs.program import DEFAULT_PATIENCE, ProgramBot
 from branchwise.common.errors import ActionError, ResignedError, SettingsError
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.client import GtpEngine

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.bot import Bot, check_not_over, check_sees_all, seeded
+from branchwise.bots.base.bot import Bot, check_not_over, check_sees_all, seeded
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.facts.facts import check_is_state, copied, legal_action

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from branchwise.bots.bot import Bot, check_not_over, seeded
+from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.common.argument_checks import one_of
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.hidden_information import hides_information

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from branchwise.bots.bot import check_sees_all
-from branchwise.bots.program import DEFAULT_PATIENCE, ProgramBot
+from branchwise.bots.base.bot import check_sees_all
+from branchwise.bots.programs.program import DEFAULT_PATIENCE, ProgramBot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import ActionError
 from branchwise.engines.ugi.client import Engine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from branchwise.bots.engine import EngineBot
+from branchwise.bots.programs.engine import EngineBot
 from branchwise.common.errors import GameError
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.client import Engine

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from branchwise.bots import load_bot
-from branchwise.bots.bot import Bot
-from branchwise.bots.by_game import BotByGame
-from branchwise.bots.ladder import LEVELS, load_ladder
+from branchwise.bots.base.bot import Bot
+from branchwise.bots.strength.game_file_bot import BotByGame
+from branchwise.bots.strength.levels_file import LEVELS, load_ladder
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class LevelBot(BotByGame):
-    """Plays as the bot of a level of the current game; see `bots.ladder`.
+    """Plays as the bot of a level of the current game; see `bots.strength.levels_file`.
 
     level : 1 to 10.   file : a file of levels, in place of the game's own. Raises `SettingsError` for a game
     whose levels have not been measured.

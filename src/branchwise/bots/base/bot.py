@@ -100,7 +100,7 @@ class Bot(ABC):
         """Forget the last game, because a new one begins."""
 
     def check_game(self, game: type[Game]) -> None:  # noqa: B027 - most bots play any game
-        """Raise an error of `branchwise.common.errors` if the bot cannot play `game`; called before any game."""
+        """Raise a `BranchwiseError` if the bot cannot play `game`; called before any game."""
 
     def check_restricts(self) -> None:
         """Raise `SettingsError` if the bot cannot keep to some of the legal actions."""

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from branchwise.bots.bot import Bot
+from branchwise.bots.base.bot import Bot
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.dice import Dice
 from branchwise.rules.facts.facts import random_action
