@@ -14,8 +14,8 @@ import pytest
 import branchwise as bw
 from branchwise.arena.play.participants import game_text, participants
 from branchwise.bots.strength.levels_file import ladder_places
+from branchwise.catalogue.files import file_module
 from branchwise.compile.states.rules import compiled_type
-from branchwise.files import file_module
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 
@@ -247,7 +247,7 @@ def test_what_goes_wrong_while_a_file_is_loaded_is_reported_with_its_line_and_ca
         assert problem in caught.value.problem
         assert caught.value.problem.count(", line ") <= 1
         assert (caught.value.mend is None) == problem.startswith("takes a tuple")
-        assert "branchwise.files" not in str(caught.value)
+        assert "branchwise.catalogue.files" not in str(caught.value)
 
 
 def test_a_module_that_fails_is_reported_with_its_line_too(write, monkeypatch):

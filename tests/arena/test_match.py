@@ -14,7 +14,7 @@ import pytest
 import branchwise as bw
 from branchwise.arena.schedule.openings import RandomOpenings
 from branchwise.arena.store.store import Store
-from branchwise.files import file_module
+from branchwise.catalogue.files import file_module
 from branchwise.games.tic_tac_toe import TicTacToe
 from support.matches import played, start
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from branchwise.catalogue.registry import Registry, object_at
+from branchwise.catalogue.trusted_code import CODE_OPTIONS, is_place
 from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.common.text_form import parse_spec
-from branchwise.consent import CODE_OPTIONS, is_place
-from branchwise.registry import Registry, object_at
 
 if TYPE_CHECKING:
     from branchwise.bots.base.bot import Bot

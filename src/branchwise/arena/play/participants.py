@@ -15,13 +15,13 @@ from branchwise.arena.play.time_control import CLOSE_PATIENCE, PATIENCE, TimeCon
 from branchwise.bots import BOTS, load_bot
 from branchwise.bots.base.bot import Bot
 from branchwise.bots.programs.program import ProgramBot
+from branchwise.catalogue.files import is_file_module
+from branchwise.catalogue.registry import Registry
+from branchwise.catalogue.trusted_code import CODE_OPTIONS, is_place
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import format_spec, parse_spec, whole_path
-from branchwise.consent import CODE_OPTIONS, is_place
-from branchwise.files import is_file_module
 from branchwise.game.rules_class import Game
 from branchwise.games import GAMES, load_game
-from branchwise.registry import Registry
 from branchwise.rules.facts.facts import check_is_game
 from branchwise.search.settings.selection import SelectionRule
 

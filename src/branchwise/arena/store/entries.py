@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from branchwise.arena.records.record import GameRecord
 from branchwise.arena.store.seal import need_trust
 from branchwise.arena.store.store import Store, StoredMatch, latest_open
+from branchwise.catalogue.trusted_code import runs_code
 from branchwise.common.errors import StoreError
-from branchwise.consent import runs_code
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

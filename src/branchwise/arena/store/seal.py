@@ -20,8 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from branchwise.catalogue.trusted_code import runs_code
 from branchwise.common.errors import StoreError
-from branchwise.consent import runs_code
 
 _KEY_BYTES = 32
 _SHOWN = 200

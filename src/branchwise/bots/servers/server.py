@@ -14,10 +14,10 @@ from branchwise.bots.base.bot import Bot
 from branchwise.bots.base.bot_thread import RunningChoice
 from branchwise.bots.base.warm_up import rehearse
 from branchwise.bots.players.human import HumanBot
+from branchwise.catalogue.trusted_code import runs_code
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import parse_spec
 from branchwise.compile.code.progress import compiling_now
-from branchwise.consent import runs_code
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.joint_choice import chooser_views
 from branchwise.rules.playthrough.playthrough import Playthrough

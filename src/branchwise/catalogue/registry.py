@@ -14,9 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from branchwise.catalogue.files import failure_of, file_module
+from branchwise.catalogue.trusted_code import is_place
 from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
-from branchwise.consent import is_place
-from branchwise.files import failure_of, file_module
+from branchwise.common.old_paths import MOVED
 
 
 @dataclass
@@ -140,7 +141,7 @@ def _module_at(place: str) -> tuple[str, str, ModuleType]:
 
 def _module(name: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
+        return importlib.import_module(MOVED.get(name, name))
     except ImportError as error:
         raise UnknownNameError(f'cannot import "{name}": {error}') from error
     except BranchwiseError:

@@ -119,7 +119,7 @@ def _location(path: Path | None, error: BaseException) -> str:
     """Return file, line and text of the user's innermost line in the traceback of `error`."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return _line(error.filename, error.lineno, error.text)
-    own = os.path.join(os.path.dirname(__file__), "")
+    own = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     folder = None if path is None else os.path.join(str(path.parent), "")
     users = [
