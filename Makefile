@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # In the browser where there is one, else in the terminal.
 play: .venv/installed
-	@if $(BIN)/python -m branchwise.web.browser; then \
+	@if $(BIN)/python -m branchwise.web.app.browser; then \
 	  $(BIN)/branchwise serve $(GAME); else $(BIN)/branchwise play $(GAME); fi
 
 test: .venv/developing
@@ -53,7 +53,7 @@ page-build: frontend/node_modules
 	cd frontend && npm run check && npm run test && npm run build
 
 protocol: .venv/installed
-	$(BIN)/python -m branchwise.web.typescript > frontend/src/protocol.ts
+	$(BIN)/python -m branchwise.web.protocol.typescript > frontend/src/protocol.ts
 
 # That what is committed is what the source gives.
 page-check: page

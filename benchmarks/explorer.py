@@ -25,10 +25,10 @@ from websockets.sync.client import connect
 
 import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
-from branchwise.web.findings import analysis_told, values_of_players
-from branchwise.web.lines import Lines
-from branchwise.web.messages import Branch
-from branchwise.web.trees import tree_told
+from branchwise.web.protocol.messages import Branch
+from branchwise.web.search.line_messages import Lines
+from branchwise.web.search.result_messages import analysis_told, values_of_players
+from branchwise.web.search.trees import tree_told
 
 PATIENCE = 120.0
 

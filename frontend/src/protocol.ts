@@ -1,4 +1,4 @@
-// Written from src/branchwise/web/messages.py by `make protocol`; do not edit.
+// Written from src/branchwise/web/protocol/messages.py by `make protocol`; do not edit.
 
 /** The bot for the seats that no person has; one of level, seconds, simulations and bot is given. level : level of difficulty, 1 to 10. seconds, simulations : limit of the search for a move. tuned : whether the search has the settings of `GameInfo.tuned`; with seconds or simulations. bot : the name of one of the bots in `GameInfo.bots`. */
 export interface Opponent {

@@ -57,7 +57,7 @@ def test_takes_the_next_port_that_is_free_unless_one_is_asked_for(serve, run, mo
         assert shown.code == 2
         assert f"port {port} of 127.0.0.1 is in use" in shown.err
         assert "--port 0" in shown.err
-        from branchwise.web.serve import listening_socket
+        from branchwise.web.app.serve import listening_socket
 
         with listening_socket("127.0.0.1", port, others=True) as other:
             assert other.getsockname()[1] > port

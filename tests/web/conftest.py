@@ -11,9 +11,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from branchwise.web.app import ServerSettings
-from branchwise.web.limits import ServerLimits
-from branchwise.web.serve import Running, listening_socket
+from branchwise.web.app.app import ServerSettings
+from branchwise.web.app.serve import Running, listening_socket
+from branchwise.web.protocol.limits import ServerLimits
 
 PATIENCE = 60.0
 

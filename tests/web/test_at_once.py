@@ -109,7 +109,7 @@ class Waiter(bw.Bot):
 
 def test_page_is_told_that_a_bot_waits_for_the_compiler(page, monkeypatch):
     register_bot(Waiter, "waiter")
-    monkeypatch.setattr("branchwise.web.jobs.bot_text", lambda game, opponent: "waiter")
+    monkeypatch.setattr("branchwise.web.session.jobs.bot_text", lambda game, opponent: "waiter")
     let_bot_begin(page)
     told = page.until("compiling")
     assert (told["what"], told["estimate"]) == ("a game", 30.0)

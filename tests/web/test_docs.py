@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from branchwise.web.limits import ServerLimits
+from branchwise.web.protocol.limits import ServerLimits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
 SHOWN = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]

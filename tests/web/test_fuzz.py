@@ -7,8 +7,8 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from branchwise.web import messages as m
-from branchwise.web.connection import TOO_LARGE
+from branchwise.web.app.connection import TOO_LARGE
+from branchwise.web.protocol import messages as m
 
 KINDS = [kind.__struct_config__.tag for kind in m.SaidByPage.__args__]
 FIELDS = sorted({field for kind in m.SaidByPage.__args__ for field in kind.__struct_fields__})

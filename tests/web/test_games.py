@@ -8,10 +8,10 @@ import pytest
 from branchwise.common.errors import BranchwiseError, GameError, UnknownNameError
 from branchwise.games.nim import Nim
 from branchwise.rules.facts.options import game_options
-from branchwise.web.games import GameCatalogue
-from branchwise.web.live_record import LiveRecord
-from branchwise.web.messages import Opponent
-from branchwise.web.searchers import is_mirrored
+from branchwise.web.game.game_record import LiveRecord
+from branchwise.web.game.offered_games import GameCatalogue
+from branchwise.web.protocol.messages import Opponent
+from branchwise.web.search.searchers import is_mirrored
 from support.rules import Prisoners
 
 RULES = Path(__file__).parents[1] / "support/rules.py"
@@ -170,7 +170,7 @@ def test_no_game_is_played_to_find_out_what_its_class_says(monkeypatch):
     def play(rules, seed):
         raise AssertionError("a random game was played")
 
-    monkeypatch.setattr("branchwise.web.searchers._sums_up", play)
+    monkeypatch.setattr("branchwise.web.search.searchers._sums_up", play)
     said = {word: type("Said", (Prisoners,), {"utility": word}) for word in ("constant_sum", "general_sum")}
     assert is_mirrored(Nim)
     assert is_mirrored(said["constant_sum"])

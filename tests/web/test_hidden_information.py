@@ -14,8 +14,8 @@ from branchwise.games import load_game
 from branchwise.games.hearts import Hearts
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.web.games import GameCatalogue
-from branchwise.web.seat_record import record_of
+from branchwise.web.game.hidden_record import record_of
+from branchwise.web.game.offered_games import GameCatalogue
 from support.lookalikes import GAMES, finished_twins, other_deal, twins
 
 
@@ -25,8 +25,8 @@ class Script:
     def __init__(self, monkeypatch, game):
         self.game = game
         self.fault = None
-        monkeypatch.setattr("branchwise.web.live_record.Dice", lambda: SimpleNamespace(roll=self._roll))
-        monkeypatch.setattr("branchwise.web.searchers.Player.think", self._bot_moves)
+        monkeypatch.setattr("branchwise.web.game.game_record.Dice", lambda: SimpleNamespace(roll=self._roll))
+        monkeypatch.setattr("branchwise.web.search.searchers.Player.think", self._bot_moves)
 
     def begin(self, moves):
         self.left = [(move.player, move.action) for move in moves]
@@ -150,7 +150,7 @@ def test_hints_of_games_that_look_the_same_are_the_same(live, script, monkeypatc
         assert isinstance(state, InformationState)
         return bw.MCTS(seed=1, compiled=False).search(state, simulations=60)
 
-    monkeypatch.setattr("branchwise.web.searchers.Analyst.think", think)
+    monkeypatch.setattr("branchwise.web.search.searchers.Analyst.think", think)
     played = script(LeducPoker)
     for pair in finished_twins(LeducPoker, 0, 2, seed=7):
         sent = []

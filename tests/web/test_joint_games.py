@@ -9,9 +9,9 @@ import branchwise as bw
 from branchwise.games.goofspiel import Goofspiel
 from branchwise.games.rock_paper_scissors import RockPaperScissors
 from branchwise.rules.playthrough.joint_choice import JointChoice
-from branchwise.web.games import OfferedGame, check_fits
-from branchwise.web.searchers import prepare
-from branchwise.web.seat_record import record_of
+from branchwise.web.game.hidden_record import record_of
+from branchwise.web.game.offered_games import OfferedGame, check_fits
+from branchwise.web.search.searchers import prepare
 from support import three_at_once
 from support.three_at_once import Sealed
 
@@ -40,7 +40,7 @@ class Bots:
     def __init__(self, monkeypatch, answer):
         self.answer, self.shown, self.go = answer, [], threading.Event()
         self.go.set()
-        monkeypatch.setattr("branchwise.web.searchers.Player.think", self._think)
+        monkeypatch.setattr("branchwise.web.search.searchers.Player.think", self._think)
 
     def _think(self, text, state, moves, seconds, progress, *, tell):
         tell("searching")
@@ -156,7 +156,7 @@ def test_the_same_bytes_are_sent_whatever_was_chosen_until_all_have_chosen(live,
         tell("searching")
         return bw.MCTS(seed=1, joint="regret_matching", compiled=False).search(state, simulations=30)
 
-    monkeypatch.setattr("branchwise.web.searchers.Analyst.think", think)
+    monkeypatch.setattr("branchwise.web.search.searchers.Analyst.think", think)
     drawn = {  # what differs from one search to the next
         "analysis": {"seconds": 0, "rate": 0, "memory_bytes": 0},
         "hinted": {"action": 0, "text": "", "value": 0},
@@ -447,7 +447,7 @@ def test_bots_share_the_time_of_a_move(page, monkeypatch):
         given.append((text, seconds))
         return state.legal_actions()[0], None
 
-    monkeypatch.setattr("branchwise.web.searchers.Player.think", think)
+    monkeypatch.setattr("branchwise.web.search.searchers.Player.think", think)
     choose(page, new_game(page, TRIO, opponent={"seconds": 0.5}), 0)
     made(page, 1)
     assert given == [("mcts(seconds=0.5,joint='regret_matching')", 0.25)] * 2

@@ -6,10 +6,10 @@ import json
 import pytest
 
 from branchwise.common.errors import SettingsError
-from branchwise.web.limits import ServerLimits
-from branchwise.web.memory import Memory
-from branchwise.web.outbox import MOST_WAITING, Outbox
-from branchwise.web.slots import Slots
+from branchwise.web.app.outbox import MOST_WAITING, Outbox
+from branchwise.web.protocol.limits import ServerLimits
+from branchwise.web.search.tree_memory import Memory
+from branchwise.web.session.search_slots import Slots
 
 
 def analyse(page, game="connect_four"):
@@ -18,7 +18,7 @@ def analyse(page, game="connect_four"):
 
 
 def test_searches_wait_for_their_turn_and_everyone_gets_one(limited, monkeypatch):
-    monkeypatch.setattr("branchwise.web.slots.QUANTUM", 0.2)
+    monkeypatch.setattr("branchwise.web.session.search_slots.QUANTUM", 0.2)
     live = limited(searches=1)
     live.server.slots._quantum = 0.2
     one, other = live.page(), live.page()
@@ -171,7 +171,7 @@ def test_places_are_given_in_order():
 
 
 def test_only_the_latest_analysis_waits_for_a_slow_page():
-    from branchwise.web.messages import Analysis, Thinking
+    from branchwise.web.protocol.messages import Analysis, Thinking
 
     def analysis(simulations):
         values = dict.fromkeys(("ply", "player", "depth", "nodes", "memory_bytes"), 0)

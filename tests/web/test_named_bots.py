@@ -7,11 +7,11 @@ import pytest
 import branchwise as bw
 from branchwise.bots.base.bot import Bot
 from branchwise.games import load_game
-from branchwise.web.app import ServerSettings, make_app
-from branchwise.web.games import GameCatalogue
-from branchwise.web.messages import Opponent
-from branchwise.web.opponents import NamedBots
-from branchwise.web.searchers import checked_opponent
+from branchwise.web.app.app import ServerSettings, make_app
+from branchwise.web.game.offered_games import GameCatalogue
+from branchwise.web.game.opponents import NamedBots
+from branchwise.web.protocol.messages import Opponent
+from branchwise.web.search.searchers import checked_opponent
 from support.engine_talk import faulty, first_cell, first_point, is_gone, process_ids, told
 
 TIC_TAC_TOE = "tic_tac_toe"

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from branchwise.web import messages
-from branchwise.web.typescript import typescript
+from branchwise.web.protocol import messages
+from branchwise.web.protocol.typescript import typescript
 
 DECLARED = Path(__file__).parents[2] / "frontend" / "src" / "protocol.ts"
 

@@ -2,7 +2,7 @@
 
 import time
 
-from branchwise.web.connection import TAKEN_OVER
+from branchwise.web.app.connection import TAKEN_OVER
 
 
 def new_game(page, game="tic_tac_toe", **fields):

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from branchwise.games import load_game
-from branchwise.web.games import GameCatalogue, OfferedGame
-from branchwise.web.live_record import LiveRecord
-from branchwise.web.searchers import is_mirrored
+from branchwise.web.game.game_record import LiveRecord
+from branchwise.web.game.offered_games import GameCatalogue, OfferedGame
+from branchwise.web.search.searchers import is_mirrored
 from support.paying import Auction, Corridor, Duel
 from support.rows import slow
 from support.shipped import FOR_ONE, small

@@ -11,9 +11,10 @@ import threading
 
 import pytest
 
-from branchwise.web import connection, protocols, rule_threads
-from branchwise.web.messages import Thinking
-from branchwise.web.outbox import Outbox, OverflowingError
+from branchwise.web.app import connection, protocols
+from branchwise.web.app.outbox import Outbox, OverflowingError
+from branchwise.web.protocol import rule_threads
+from branchwise.web.protocol.messages import Thinking
 
 WIDE = "mnk(rows=60,columns=60,in_a_row=60)"
 BOARD = "mnk(rows=15,columns=15,in_a_row=5)"
@@ -199,8 +200,8 @@ TALK = """
 import json, threading, time
 from websockets.sync.client import connect
 from branchwise.web import rule_threads
-from branchwise.web.app import ServerSettings
-from branchwise.web.serve import Running, listening_socket
+from branchwise.web.app.app import ServerSettings
+from branchwise.web.app.serve import Running, listening_socket
 
 rule_threads.PATIENCE_SECONDS = 1.0
 running = Running(ServerSettings(games=["FILE"]), listening_socket("127.0.0.1", 0, others=False))

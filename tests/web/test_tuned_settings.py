@@ -12,9 +12,9 @@ from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.nim import Nim
 from branchwise.games.rock_paper_scissors import RockPaperScissors
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.web.games import OfferedGame
-from branchwise.web.messages import Opponent, SearchSettings
-from branchwise.web.searchers import bot_text, checked_opponent, planner_settings
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.protocol.messages import Opponent, SearchSettings
+from branchwise.web.search.searchers import bot_text, checked_opponent, planner_settings
 from support.tuned import tuned_settings
 
 FOUND = tuned_settings(Nim, "nim", found={"selection": "puct", "c": 0.2, "reuse": False})

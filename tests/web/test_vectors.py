@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from branchwise.game.kinds.continuous_actions import short_text
-from branchwise.web.positions import link_to
+from branchwise.web.game.position_messages import link_to
 
 BOXES = Path(__file__).parents[1] / "support/boxes.py"
 PLACE = 0.1 + 0.2

@@ -114,9 +114,9 @@ def serve(
       branchwise serve --port 8000 --no-open --memory 1024 --searches 4
     """
     from branchwise.common.errors import SettingsError
-    from branchwise.web.app import ServerSettings
-    from branchwise.web.limits import ServerLimits
-    from branchwise.web.serve import Running, listening_socket
+    from branchwise.web.app.app import ServerSettings
+    from branchwise.web.app.serve import Running, listening_socket
+    from branchwise.web.protocol.limits import ServerLimits
 
     if port is not None and not 0 <= port <= 65_535:
         raise SettingsError(f"port = {port} is outside its range", mend="0 to 65535")

@@ -11,13 +11,13 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.web.limits import Pace
-from branchwise.web.messages import Hello, Refused, SaidByPage, Told, Welcome
-from branchwise.web.outbox import MOST_BYTES, Outbox, OverflowingError
-from branchwise.web.refusals import refused
-from branchwise.web.server import Server
-from branchwise.web.session import Session
-from branchwise.web.sessions import Sessions
+from branchwise.web.app.outbox import MOST_BYTES, Outbox, OverflowingError
+from branchwise.web.app.sessions import Sessions
+from branchwise.web.protocol.error_messages import refused
+from branchwise.web.protocol.limits import Pace
+from branchwise.web.protocol.messages import Hello, Refused, SaidByPage, Told, Welcome
+from branchwise.web.session.page_session import Session
+from branchwise.web.session.server_state import Server
 
 TOO_LARGE = 1009
 TAKEN_OVER = 4001

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import inspect as types
 
-from branchwise.web import messages
+from branchwise.web.protocol import messages
 
-_HEAD = "// Written from src/branchwise/web/messages.py by `make protocol`; do not edit.\n"
+_HEAD = "// Written from src/branchwise/web/protocol/messages.py by `make protocol`; do not edit.\n"
 
 
 def typescript() -> str:

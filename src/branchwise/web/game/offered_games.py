@@ -30,10 +30,10 @@ from branchwise.rules.checking.contract import symbols_of_players
 from branchwise.rules.facts.facts import facts_of
 from branchwise.rules.facts.options import game_options
 from branchwise.rules.facts.type import check_joint_is_open
-from branchwise.web.limits import MAX_ACTIONS, MAX_STATE_BYTES
-from branchwise.web.messages import BotInfo, GameInfo
-from branchwise.web.opponents import NamedBot, NamedBots
-from branchwise.web.refusals import without_folders
+from branchwise.web.game.opponents import NamedBot, NamedBots
+from branchwise.web.protocol.error_messages import without_folders
+from branchwise.web.protocol.limits import MAX_ACTIONS, MAX_STATE_BYTES
+from branchwise.web.protocol.messages import BotInfo, GameInfo
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""

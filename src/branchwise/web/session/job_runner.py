@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from branchwise.compile.code.progress import Compiling, told_of_compiling
-from branchwise.web.actions import Sent
-from branchwise.web.searchers import Searcher
-from branchwise.web.slots import Slots
+from branchwise.web.protocol.action_codes import Sent
+from branchwise.web.search.searchers import Searcher
+from branchwise.web.session.search_slots import Slots
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.game.rules_class import Game
-from branchwise.web import messages as m
-from branchwise.web.findings import analysis_told, hint_from, values_of_players
-from branchwise.web.lines import Lines, lines_of
-from branchwise.web.positions import check_moves_in_turn
-from branchwise.web.searchers import Searcher
-from branchwise.web.trees import tree_told
+from branchwise.web.game.position_messages import check_moves_in_turn
+from branchwise.web.protocol import messages as m
+from branchwise.web.search.line_messages import Lines, lines_of
+from branchwise.web.search.result_messages import analysis_told, hint_from, values_of_players
+from branchwise.web.search.searchers import Searcher
+from branchwise.web.search.trees import tree_told
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from branchwise.game.kinds.kinds import is_simulator
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.web.messages import MoveTold, Variation
+from branchwise.web.protocol.messages import MoveTold, Variation
 
 _LONGEST_VARIATION = 8
 """Number of moves sent of a variation."""

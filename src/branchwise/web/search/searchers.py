@@ -25,11 +25,11 @@ from branchwise.rules.facts.type import game_type
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.settings.limit import Limit
-from branchwise.web.actions import Sent, received
-from branchwise.web.games import OfferedGame
-from branchwise.web.memory import Grant, Memory
-from branchwise.web.messages import Opponent, SearchSettings
-from branchwise.web.opponents import NamedBot
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.game.opponents import NamedBot
+from branchwise.web.protocol.action_codes import Sent, received
+from branchwise.web.protocol.messages import Opponent, SearchSettings
+from branchwise.web.search.tree_memory import Grant, Memory
 
 if TYPE_CHECKING:
     from branchwise.bots.base.bot import Bot

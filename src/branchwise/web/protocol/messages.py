@@ -1,7 +1,7 @@
 """The messages between a page and the server over a WebSocket, and the bodies of the HTTP interface.
 
 Each message is one JSON object whose `type` is its name in snake case. The names and types of its fields are
-those here; `branchwise.web.typescript` writes `frontend/src/protocol.ts` from them.
+those here; `branchwise.web.protocol.typescript` writes `frontend/src/protocol.ts` from them.
 
 Values are returns between the game's `min_return` and `max_return`, for the player named beside them. Where
 rewards are paid on the way, a value counts the rewards from the position on, and bounds may be infinite:

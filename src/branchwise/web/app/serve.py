@@ -12,9 +12,9 @@ from typing import Any
 import uvicorn
 
 from branchwise.common.errors import SettingsError
-from branchwise.web.app import ServerSettings, make_app
-from branchwise.web.protocols import HTTPConnection, WebSocketConnection
-from branchwise.web.searchers import prepare
+from branchwise.web.app.app import ServerSettings, make_app
+from branchwise.web.app.protocols import HTTPConnection, WebSocketConnection
+from branchwise.web.search.searchers import prepare
 
 DEFAULT_PORT = 8642
 _TRIED_PORTS = 20

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from branchwise.web.job_runner import Job
-from branchwise.web.live_record import LiveRecord
-from branchwise.web.messages import Opponent
-from branchwise.web.searchers import Analyst, Player, bot_text
+from branchwise.web.game.game_record import LiveRecord
+from branchwise.web.protocol.messages import Opponent
+from branchwise.web.search.searchers import Analyst, Player, bot_text
+from branchwise.web.session.job_runner import Job
 
 
 def bot_job(

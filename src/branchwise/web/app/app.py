@@ -17,16 +17,16 @@ from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from branchwise.web.connection import Connection
-from branchwise.web.games import GameCatalogue
-from branchwise.web.guard import Guard
-from branchwise.web.http import Interface
-from branchwise.web.limits import ServerLimits
-from branchwise.web.messages import Problem
-from branchwise.web.page import page_routes
-from branchwise.web.server import Server
-from branchwise.web.sessions import Sessions
-from branchwise.web.signing import Signer
+from branchwise.web.app.connection import Connection
+from branchwise.web.app.guard import Guard
+from branchwise.web.app.http import Interface
+from branchwise.web.app.page import page_routes
+from branchwise.web.app.sessions import Sessions
+from branchwise.web.app.signing import Signer
+from branchwise.web.game.offered_games import GameCatalogue
+from branchwise.web.protocol.limits import ServerLimits
+from branchwise.web.protocol.messages import Problem
+from branchwise.web.session.server_state import Server
 
 _FORBIDDEN = 4403
 _TIDY_SECONDS = 30.0

@@ -6,10 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from branchwise.web.actions import sent
-from branchwise.web.lines import Lines
-from branchwise.web.messages import AskNode, NodeTold, Term, Told
-from branchwise.web.positions import (
+from branchwise.web.game.position_messages import (
     after,
     paid_so_far,
     picture,
@@ -17,8 +14,11 @@ from branchwise.web.positions import (
     player_to_move,
     returns_of,
 )
-from branchwise.web.refusals import refused
-from branchwise.web.rule_threads import RuleThreads, in_thread
+from branchwise.web.protocol.action_codes import sent
+from branchwise.web.protocol.error_messages import refused
+from branchwise.web.protocol.messages import AskNode, NodeTold, Term, Told
+from branchwise.web.protocol.rule_threads import RuleThreads, in_thread
+from branchwise.web.search.line_messages import Lines
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

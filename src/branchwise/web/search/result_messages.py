@@ -6,9 +6,9 @@ import math
 import random
 from typing import TYPE_CHECKING
 
-from branchwise.web.actions import Sent, sent
-from branchwise.web.lines import Lines
-from branchwise.web.messages import Analysis, ChildTold, ChoiceTold, Matrix
+from branchwise.web.protocol.action_codes import Sent, sent
+from branchwise.web.protocol.messages import Analysis, ChildTold, ChoiceTold, Matrix
+from branchwise.web.search.line_messages import Lines
 
 if TYPE_CHECKING:
     from branchwise.search.results.joint_result import JointResult

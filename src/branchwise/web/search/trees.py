@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from branchwise.web.actions import sent
-from branchwise.web.findings import finite
-from branchwise.web.lines import Lines, Path
-from branchwise.web.messages import Branch, Tree, TreeNode
+from branchwise.web.protocol.action_codes import sent
+from branchwise.web.protocol.messages import Branch, Tree, TreeNode
+from branchwise.web.search.line_messages import Lines, Path
+from branchwise.web.search.result_messages import finite
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

@@ -16,10 +16,8 @@ from branchwise.rules.facts.given_to_bots import Shown
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.choices_collected import Choices, Choosing, made_choice
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.web.actions import Sent, received, sent
-from branchwise.web.games import OfferedGame
-from branchwise.web.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position
-from branchwise.web.positions import (
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.game.position_messages import (
     after,
     box_told,
     check_begins_alike,
@@ -31,7 +29,9 @@ from branchwise.web.positions import (
     plain_text,
     texts_of,
 )
-from branchwise.web.variations import Line, variation_told
+from branchwise.web.game.variations import Line, variation_told
+from branchwise.web.protocol.action_codes import Sent, received, sent
+from branchwise.web.protocol.messages import MAX_MOVES, MoveTold, Opponent, PlyValue, Position
 
 _MOST_VARIATIONS = 12
 

@@ -16,9 +16,15 @@ from branchwise.common.errors import BranchwiseError, GameError, SettingsError, 
 from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.playthrough.position import Position
-from branchwise.web import messages as m
-from branchwise.web.actions import sent
-from branchwise.web.findings import (
+from branchwise.web.app.signing import Signer
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.game.position_messages import asked_position, paid_so_far, position_answer, seat_answer
+from branchwise.web.protocol import messages as m
+from branchwise.web.protocol.action_codes import sent
+from branchwise.web.protocol.error_messages import refused
+from branchwise.web.protocol.rule_threads import check_budget
+from branchwise.web.search.line_messages import lines_of
+from branchwise.web.search.result_messages import (
     NOTHING,
     children_told,
     joint_result,
@@ -26,15 +32,9 @@ from branchwise.web.findings import (
     strategies_told,
     values_of_players,
 )
-from branchwise.web.games import OfferedGame
-from branchwise.web.job_runner import Job, JobRunner
-from branchwise.web.lines import lines_of
-from branchwise.web.positions import asked_position, paid_so_far, position_answer, seat_answer
-from branchwise.web.refusals import refused
-from branchwise.web.rule_threads import check_budget
-from branchwise.web.searchers import Analyst, planner_settings
-from branchwise.web.server import Server
-from branchwise.web.signing import Signer
+from branchwise.web.search.searchers import Analyst, planner_settings
+from branchwise.web.session.job_runner import Job, JobRunner
+from branchwise.web.session.server_state import Server
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

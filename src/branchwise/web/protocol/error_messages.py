@@ -6,8 +6,8 @@ import logging
 import re
 
 from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
-from branchwise.web.messages import Refused
-from branchwise.web.rule_threads import BudgetError
+from branchwise.web.protocol.messages import Refused
+from branchwise.web.protocol.rule_threads import BudgetError
 
 _log = logging.getLogger("branchwise.web")
 _LONGEST = 2000

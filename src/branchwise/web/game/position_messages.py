@@ -21,10 +21,10 @@ from branchwise.rules.facts.type import pays
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.rules.playthrough.position import DRAWN, Position, position_after
-from branchwise.web.actions import Sent, received, shown
-from branchwise.web.games import OfferedGame
-from branchwise.web.messages import BoardTold, Box, MoveTold, PositionAnswer
-from branchwise.web.rule_threads import check_budget
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.protocol.action_codes import Sent, received, shown
+from branchwise.web.protocol.messages import BoardTold, Box, MoveTold, PositionAnswer
+from branchwise.web.protocol.rule_threads import check_budget
 
 MOST_TEXT = 20_000
 _FROM_THERE = "play on from a position that is there"

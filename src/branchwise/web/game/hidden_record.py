@@ -15,11 +15,9 @@ from branchwise.game.rules_class import Game
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.moves_seen import SeenMoves
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.web.actions import Sent, sent
-from branchwise.web.games import OfferedGame
-from branchwise.web.live_record import LiveRecord
-from branchwise.web.messages import MoveTold, Opponent, PlyValue, Position
-from branchwise.web.positions import (
+from branchwise.web.game.game_record import LiveRecord
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.game.position_messages import (
     box_told,
     history_told,
     known_moves,
@@ -28,7 +26,9 @@ from branchwise.web.positions import (
     plain_text,
     short_text,
 )
-from branchwise.web.rule_threads import check_budget
+from branchwise.web.protocol.action_codes import Sent, sent
+from branchwise.web.protocol.messages import MoveTold, Opponent, PlyValue, Position
+from branchwise.web.protocol.rule_threads import check_budget
 
 _UNKNOWN_ACTION = -1
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from branchwise import __version__
-from branchwise.web import messages
-from branchwise.web.games import GameCatalogue
-from branchwise.web.limits import ServerLimits
-from branchwise.web.memory import Memory
-from branchwise.web.rule_threads import RuleThreads
-from branchwise.web.slots import Slots
+from branchwise.web.game.offered_games import GameCatalogue
+from branchwise.web.protocol import messages
+from branchwise.web.protocol.limits import ServerLimits
+from branchwise.web.protocol.rule_threads import RuleThreads
+from branchwise.web.search.tree_memory import Memory
+from branchwise.web.session.search_slots import Slots
 
 
 @dataclass

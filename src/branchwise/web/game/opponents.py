@@ -17,7 +17,7 @@ from branchwise.bots.players.human import HumanBot
 from branchwise.bots.programs.program import ProgramBot
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.text_form import format_spec, parse_spec
-from branchwise.web.refusals import without_folders
+from branchwise.web.protocol.error_messages import without_folders
 
 if TYPE_CHECKING:
     from branchwise.bots.base.bot import Bot

@@ -19,17 +19,16 @@ from msgspec.structs import replace
 
 from branchwise.common.errors import ActionError, EngineError, ResignedError, SettingsError
 from branchwise.compile.code.progress import Compiling
-from branchwise.web import messages as m
-from branchwise.web.games import OfferedGame
-from branchwise.web.job_runner import Job, JobRunner
-from branchwise.web.jobs import bot_job, search_job
-from branchwise.web.live_record import LiveRecord
-from branchwise.web.nodes import NodeDesk
-from branchwise.web.positions import board_told, check_has_boards, check_moves_in_turn
-from branchwise.web.refusals import overtaken, refused, refused_discreetly, resigned
-from branchwise.web.rule_threads import in_thread
-from branchwise.web.search_view import SearchView
-from branchwise.web.searchers import (
+from branchwise.web.game.game_record import LiveRecord
+from branchwise.web.game.hidden_record import record_of
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.game.position_messages import board_told, check_has_boards, check_moves_in_turn
+from branchwise.web.protocol import messages as m
+from branchwise.web.protocol.error_messages import overtaken, refused, refused_discreetly, resigned
+from branchwise.web.protocol.rule_threads import in_thread
+from branchwise.web.search.nodes import NodeDesk
+from branchwise.web.search.search_view import SearchView
+from branchwise.web.search.searchers import (
     Analyst,
     Player,
     check_line,
@@ -37,9 +36,10 @@ from branchwise.web.searchers import (
     is_mirrored,
     planner_settings,
 )
-from branchwise.web.seat_record import record_of
-from branchwise.web.server import Server
-from branchwise.web.steps import StepDesk
+from branchwise.web.search.steps import StepDesk
+from branchwise.web.session.job_runner import Job, JobRunner
+from branchwise.web.session.jobs import bot_job, search_job
+from branchwise.web.session.server_state import Server
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
-from branchwise.web.actions import Sent, sent
-from branchwise.web.lines import Lines
-from branchwise.web.memory import Grant, Memory
-from branchwise.web.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
-from branchwise.web.positions import picture
-from branchwise.web.refusals import overtaken, refused
-from branchwise.web.rule_threads import RuleThreads, in_thread
-from branchwise.web.searchers import planner_settings
-from branchwise.web.trees import nodes_below, root_told
+from branchwise.web.game.position_messages import picture
+from branchwise.web.protocol.action_codes import Sent, sent
+from branchwise.web.protocol.error_messages import overtaken, refused
+from branchwise.web.protocol.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
+from branchwise.web.protocol.rule_threads import RuleThreads, in_thread
+from branchwise.web.search.line_messages import Lines
+from branchwise.web.search.searchers import planner_settings
+from branchwise.web.search.tree_memory import Grant, Memory
+from branchwise.web.search.trees import nodes_below, root_told
 
 if TYPE_CHECKING:
     from branchwise.pictures.simulation_report import Simulation

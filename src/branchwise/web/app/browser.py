@@ -1,4 +1,4 @@
-"""Finding a browser; `python -m branchwise.web.browser` exits with 0 if there is one that can show a page."""
+"""Finding a browser; `python -m branchwise.web.app.browser` exits with 0 if one can show a page."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 from branchwise.common.errors import SettingsError
-from branchwise.web.server import Server
-from branchwise.web.session import Session
+from branchwise.web.session.page_session import Session
+from branchwise.web.session.server_state import Server
 
 _TOKEN_BYTES = 18
 

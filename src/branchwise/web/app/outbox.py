@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from branchwise.common.errors import BranchwiseError
-from branchwise.web.messages import Analysis, Told, Tree
+from branchwise.web.protocol.messages import Analysis, Told, Tree
 
 MOST_WAITING = 200
 """Number of waiting messages above which nothing is read from a page until it reads some."""

@@ -15,9 +15,9 @@ from branchwise.game.kinds.continuous_actions import check_vector, has_box
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import draws_what_happens
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.web.actions import Sent, received
-from branchwise.web.positions import move_text
-from branchwise.web.rule_threads import check_budget
+from branchwise.web.game.position_messages import move_text
+from branchwise.web.protocol.action_codes import Sent, received
+from branchwise.web.protocol.rule_threads import check_budget
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult
