@@ -22,8 +22,8 @@ from branchwise.arena.store.export import game_to_dict
 from branchwise.arena.store.store import Store
 from branchwise.bots import load_bot, register_bot
 from branchwise.bots.base.warm_up import rehearse
-from branchwise.cli.replay import Replay
-from branchwise.cli.screen import Screen
+from branchwise.cli.matches.replay import Replay
+from branchwise.cli.terminal.screen import Screen
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.dice import PlayersDice
 from branchwise.rules.measured_files.digest import rules_digest

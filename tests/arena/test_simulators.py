@@ -19,8 +19,8 @@ from branchwise.arena.review import review
 from branchwise.arena.store.export import game_to_dict
 from branchwise.arena.store.store import Store
 from branchwise.bots import register_bot
-from branchwise.cli.replay import Replay
-from branchwise.cli.screen import Screen
+from branchwise.cli.matches.replay import Replay
+from branchwise.cli.terminal.screen import Screen
 from branchwise.rules.facts.dice import DICE, PlayersDice
 from support.pig import Pig
 from support.simulators import Dash, Doors, Drift

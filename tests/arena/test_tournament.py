@@ -348,7 +348,7 @@ def test_mistakes_are_reported_in_words(run, words, told):
 
 def test_a_tournament_tells_how_it_stands():
     from branchwise.arena.match_result import Standing
-    from branchwise.cli.tournament import so_far
+    from branchwise.cli.matches.tournament import so_far
 
     standing = Standing(("a", "b", "c"), 12)
     assert so_far(standing) == "0 of 12 games"

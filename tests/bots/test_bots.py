@@ -7,7 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.players.human import HumanBot
-from branchwise.cli.options import settings_from
+from branchwise.cli.terminal.options import settings_from
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -8,7 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.players.random import RandomBot
-from branchwise.cli.session import Session
+from branchwise.cli.play.terminal_session import Session
 from branchwise.common.errors import ActionError
 from branchwise.common.players import CHANCE
 from cli.test_dialogue import Sitting

@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from branchwise.bots import load_bot
-from branchwise.cli.dialogue import Dialogue
-from branchwise.cli.screen import Screen
-from branchwise.cli.session import Session
+from branchwise.cli.play.dialogue import Dialogue
+from branchwise.cli.play.terminal_session import Session
+from branchwise.cli.terminal.screen import Screen
 from branchwise.common.errors import SettingsError
 from branchwise.games import load_game
 

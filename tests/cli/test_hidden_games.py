@@ -12,9 +12,9 @@ from rich.console import Console
 import branchwise as bw
 from branchwise.bots import load_bot
 from branchwise.bots.base.bot import Bot
-from branchwise.cli.dialogue import Dialogue
-from branchwise.cli.screen import Screen
-from branchwise.cli.session import Session
+from branchwise.cli.play.dialogue import Dialogue
+from branchwise.cli.play.terminal_session import Session
+from branchwise.cli.terminal.screen import Screen
 from branchwise.games import load_game
 from branchwise.rules.playthrough.position import position_after
 

@@ -13,9 +13,9 @@ from branchwise.arena.review import ranked, review
 from branchwise.arena.statistics.elo import elo_difference
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.store import Store
-from branchwise.cli.match import so_far
-from branchwise.cli.replay import Replay
-from branchwise.cli.screen import Screen
+from branchwise.cli.matches.match import so_far
+from branchwise.cli.matches.replay import Replay
+from branchwise.cli.terminal.screen import Screen
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve_actions

@@ -12,7 +12,7 @@ from branchwise.arena.records.playback import played_again
 from branchwise.arena.records.record import BestLine, returns_after_fault
 from branchwise.arena.schedule.games import derived_seed
 from branchwise.arena.store.store import Store
-from branchwise.cli.scores import SHOWN_MOVES, best_lines
+from branchwise.cli.matches.scores import SHOWN_MOVES, best_lines
 from branchwise.common.errors import ResultsError
 from branchwise.games import load_game
 from support.paying import Corridor

@@ -1,7 +1,7 @@
 import pytest
 
 from branchwise.bots.players.random import RandomBot
-from branchwise.cli.session import Session, read_side
+from branchwise.cli.play.terminal_session import Session, read_side
 from branchwise.common.errors import ActionError, BranchwiseError, SettingsError, UnknownNameError
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

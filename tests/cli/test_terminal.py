@@ -15,7 +15,7 @@ import branchwise as bw
 from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord
 from branchwise.arena.store.store import MATCH, RUN, TOURNAMENT, Store
 from branchwise.cli.app import app
-from branchwise.cli.screen import show_error
+from branchwise.cli.terminal.screen import show_error
 
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")

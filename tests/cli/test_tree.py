@@ -94,7 +94,7 @@ def test_a_kept_tree_of_ones_own_rules_needs_their_file_for_its_moves(run, rules
 
 
 def test_a_terminal_without_the_signs_gets_plain_ones(run, monkeypatch):
-    from branchwise.cli import tree
+    from branchwise.cli.search import tree
 
     assert tree._can_draw("utf-8")
     assert not any(map(tree._can_draw, ("ascii", "cp1252", "no such encoding", None)))

@@ -8,7 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.tuning.for_game import _Run
-from branchwise.cli.tune_game import gain_text, tuned_words
+from branchwise.cli.tuning.tune_game import gain_text, tuned_words
 from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.search.settings.tuned import TunedSettings
 

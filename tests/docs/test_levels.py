@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.cli.levels import ladder_markdown
+from branchwise.cli.tuning.levels import ladder_markdown
 from support.shipped import FOR_ONE, UNMEASURED, WITH_LEVELS
 
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"

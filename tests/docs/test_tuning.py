@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.cli.tune_game import gain_text
+from branchwise.cli.tuning.tune_game import gain_text
 from branchwise.games import load_game
 from branchwise.rules.facts.facts import game_facts
 from branchwise.search.composition.composition import Composition

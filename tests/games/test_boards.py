@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import branchwise as bw
-from branchwise.cli.screen import board
+from branchwise.cli.terminal.screen import board
 from branchwise.drawing.grid import Cell, Grid, board_grid, board_name, grid_terminal, grid_text
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import game_names, load_game

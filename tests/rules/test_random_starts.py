@@ -169,7 +169,7 @@ def test_bots_play_from_any_start(text):
 
 
 def test_the_seed_of_a_command_draws_the_start(capsys):
-    from branchwise.cli.position import asked_about
+    from branchwise.cli.terminal.position import asked_about
 
     states = [asked_about(Pile, "1 0", seed).state for seed in range(20)]
     assert states == [asked_about(Pile, "1 0", seed).state for seed in range(20)]

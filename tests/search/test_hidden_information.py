@@ -13,7 +13,7 @@ from branchwise.arena.play.time_control import TimeControl
 from branchwise.arena.records.record import GamePlan
 from branchwise.bots.base.bot import Bot
 from branchwise.bots.base.warm_up import rehearse
-from branchwise.cli.session import Session
+from branchwise.cli.play.terminal_session import Session
 from branchwise.games.battleship import Battleship
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.hearts import Hearts

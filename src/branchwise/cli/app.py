@@ -13,30 +13,30 @@ import typer
 from typer.core import TyperGroup
 
 from branchwise import __version__
-from branchwise.cli.bench import bench
-from branchwise.cli.calibrate import calibrate
-from branchwise.cli.check import check
-from branchwise.cli.compare import compare
-from branchwise.cli.doctor import doctor
-from branchwise.cli.engines import gtp, uci, ugi
-from branchwise.cli.figure import figure
-from branchwise.cli.games import games
-from branchwise.cli.levels import levels
-from branchwise.cli.match import match
-from branchwise.cli.optimise import optimise
-from branchwise.cli.perft import perft
-from branchwise.cli.play import play
-from branchwise.cli.replay import replay
-from branchwise.cli.results import results
-from branchwise.cli.review import review
-from branchwise.cli.run import run
-from branchwise.cli.search import search
-from branchwise.cli.serve import serve
-from branchwise.cli.sweep import sweep
-from branchwise.cli.tournament import tournament
-from branchwise.cli.tree import tree
-from branchwise.cli.tune import tune
-from branchwise.cli.walkthrough import walkthrough
+from branchwise.cli.matches.compare import compare
+from branchwise.cli.matches.figure import figure
+from branchwise.cli.matches.match import match
+from branchwise.cli.matches.replay import replay
+from branchwise.cli.matches.results import results
+from branchwise.cli.matches.review import review
+from branchwise.cli.matches.run import run
+from branchwise.cli.matches.tournament import tournament
+from branchwise.cli.play.play import play
+from branchwise.cli.project.bench import bench
+from branchwise.cli.project.check import check
+from branchwise.cli.project.doctor import doctor
+from branchwise.cli.project.games import games
+from branchwise.cli.search.optimise import optimise
+from branchwise.cli.search.perft import perft
+from branchwise.cli.search.search import search
+from branchwise.cli.search.tree import tree
+from branchwise.cli.search.walkthrough import walkthrough
+from branchwise.cli.serve.engines import gtp, uci, ugi
+from branchwise.cli.serve.serve import serve
+from branchwise.cli.tuning.calibrate import calibrate
+from branchwise.cli.tuning.levels import levels
+from branchwise.cli.tuning.sweep import sweep
+from branchwise.cli.tuning.tune import tune
 from branchwise.common.errors import BranchwiseError
 
 BAD_INPUT = 2
@@ -60,7 +60,7 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except BranchwiseError as error:
-            from branchwise.cli.screen import Screen, show_error
+            from branchwise.cli.terminal.screen import Screen, show_error
 
             show_error(error, Screen().err)
             raise typer.Exit(BAD_INPUT) from None
@@ -68,7 +68,7 @@ class _Commands(TyperGroup):
             raise
         except Exception as error:
             from branchwise.bots.base.bot import Bot
-            from branchwise.cli.screen import Screen, show_error
+            from branchwise.cli.terminal.screen import Screen, show_error
             from branchwise.game.rules_class import Game
             from branchwise.rules.checking.faults import error_of_users
 

@@ -19,8 +19,8 @@ from branchwise.arena.store.store import Store
 from branchwise.arena.tournament_result import TournamentResult
 from branchwise.arena.tuning.series import check_opponent
 from branchwise.cli.app import app
-from branchwise.cli.match import so_far
-from branchwise.cli.tournament import so_far as tournament_so_far
+from branchwise.cli.matches.match import so_far
+from branchwise.cli.matches.tournament import so_far as tournament_so_far
 from support.rules import Climb
 
 RULES = f"{Path(__file__).parents[2] / 'support/rules.py'}:"

@@ -233,7 +233,7 @@ def test_a_store_of_the_first_layout_is_brought_up_to_date(tmp_path):
 
 
 def test_numbers_without_an_end_are_null_in_json():
-    from branchwise.cli.scores import score_to_dict
+    from branchwise.cli.matches.scores import score_to_dict
 
     shown = score_to_dict(match_of([1.0] * 10).score())
     assert (shown["elo"]["value"], shown["elo"]["high"]) == (None, None)

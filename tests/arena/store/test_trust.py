@@ -14,7 +14,7 @@ from branchwise.arena.store.store import Store
 from branchwise.arena.tuning.series import Series
 from branchwise.catalogue.trusted_code import runs_code
 from branchwise.cli.app import app
-from branchwise.cli.playing import with_consent
+from branchwise.cli.terminal.playing import with_consent
 
 PLANTED = """
 from pathlib import Path

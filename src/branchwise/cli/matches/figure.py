@@ -1,0 +1,123 @@
+"""`branchwise figure`: measures and draws the figures that come with Branchwise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.terminal.match_options import ConcurrencyOption
+from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption
+from branchwise.cli.terminal.playing import keep_and_tell
+from branchwise.cli.tuning.sweep import VaryOption, show_end, so_far, sweep_table, sweep_to_dict
+
+if TYPE_CHECKING:
+    from branchwise.figures.catalogue import ComputedFigure, MeasuredFigure
+
+
+def figure(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="[NAME]", show_default=False, help="A figure; by default all are listed."),
+    ] = "",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            show_default=False,
+            help="Folder for NAME.svg, NAME.png, their dark versions, and NAME.csv; default: here.",
+        ),
+    ] = ".",
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Another game.", show_default=False)
+    ] = None,
+    vary: VaryOption = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games", "-n", metavar="N", help="Games for each point, an even number.", show_default=False
+        ),
+    ] = None,
+    concurrency: ConcurrencyOption = None,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure and draw one of the figures that explain MCTS, with error bars.
+
+    Its games are kept as a sweep; `branchwise sweep --resume` continues it after an interruption.
+
+    \b
+    Examples:
+      branchwise figure
+      branchwise figure exploration-10
+      branchwise figure mcts-against-random --output figures
+      branchwise figure mcts-against-mcts-512 \\
+          --game "mnk(rows=5,columns=5,in_a_row=4)" --games 20
+    """
+    from branchwise.cli.terminal.screen import Screen, show_json
+    from branchwise.common.errors import SettingsError
+    from branchwise.figures.catalogue import FIGURES, ComputedFigure, find_figure
+    from branchwise.figures.style import need_matplotlib, write
+
+    screen = Screen(quiet=as_json)
+    if not name:
+        if as_json:
+            show_json([{"figure": known, "about": one.about} for known, one in FIGURES.items()])
+        screen.show(_list(FIGURES))
+        return
+    chosen = find_figure(name)
+    target = Path(output).expanduser() / name
+    if target.parent.exists() and not target.parent.is_dir():
+        raise SettingsError(f"{output} is not a folder", mend="name a folder, or leave --output out")
+    need_matplotlib()
+    if isinstance(chosen, ComputedFigure):
+        given = {"--game": game, "--vary": vary, "--games": games}
+        for option, value in given.items():
+            if value is not None:
+                raise SettingsError(f"{name} is computed without games, so it takes no {option}")
+        written = [str(file) for file in write(chosen.drawing(), target)]
+        if as_json:
+            show_json({"figure": name, "files": written})
+        screen.show("written: " + ", ".join(written))
+        return
+    _measure(screen, name, chosen, target, as_json, store, game, vary, games, concurrency, seed)
+
+
+def _measure(
+    screen: Any,
+    name: str,
+    chosen: MeasuredFigure,
+    target: Path,
+    as_json: bool,
+    store: str | None,
+    game: str | None,
+    vary: list[str] | None,
+    games: int | None,
+    concurrency: int | None,
+    seed: int | None,
+) -> None:
+    from branchwise.cli.terminal.screen import show_json
+    from branchwise.figures.style import write
+
+    sweep = chosen.sweep(game=game, vary=tuple(vary or ()), games=games, concurrency=concurrency, seed=seed)
+    result = keep_and_tell(sweep.run, screen, store, so_far, create=True)
+    written = [str(file) for file in write(chosen.drawing(result), target)]
+    if as_json:
+        show_json({"figure": name, **sweep_to_dict(result), "files": written})
+    screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
+    show_end(screen, "sweep", result, result.cells, written, store)
+
+
+def _list(known: dict[str, MeasuredFigure | ComputedFigure]) -> Any:
+    from branchwise.drawing.table import Table
+
+    table = Table(show_header=False)
+    table.add_column()
+    table.add_column(overflow="fold")
+    for name, one in known.items():
+        table.add_row(name, one.about)
+    return table

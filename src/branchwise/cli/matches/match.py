@@ -1,0 +1,286 @@
+"""`branchwise match`: plays many games between bots and keeps all of them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.terminal.match_options import (
+    AllowanceOption,
+    ClockOption,
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+    PatienceOption,
+    ProofsOption,
+    duration,
+    sprt_from,
+)
+from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.terminal.playing import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    with_consent,
+)
+
+if TYPE_CHECKING:
+    from branchwise.arena.match_result import MatchResult, Standing
+    from branchwise.arena.statistics.means import Mean
+    from branchwise.cli.terminal.screen import Screen
+
+
+def match(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="A game, as for play; with --resume the number of a match, by default the latest"
+            " unfinished one.",
+        ),
+    ] = "",
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BOT BOT...",
+            show_default=False,
+            help="Bots, one for each player, or any number in a single-player game: mcts(simulations=1000),"
+            " random, my_bot.py:MyBot, ...",
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            help="Games to play; default 100. With --sprt the maximum; default 10,000.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    simulations: MoveSimulationsOption = None,
+    allowance: AllowanceOption = None,
+    patience: PatienceOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    proofs: ProofsOption = True,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            "--sprt",
+            metavar="ELO0,ELO1",
+            show_default=False,
+            help="End the match as soon as the first bot proves to be ELO1 stronger, or at most ELO0;"
+            " ELO0,ELO1,normalized: in normalized Elo.",
+        ),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--alpha",
+            metavar="P",
+            show_default=False,
+            help="How often the verdict ELO1 may be wrong; default 0.05.",
+        ),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option(
+            "--beta",
+            metavar="P",
+            show_default=False,
+            help="How often the verdict ELO0 may be wrong; default 0.05.",
+        ),
+    ] = None,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a match that was interrupted.")] = False,
+    trust: TrustOption = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let bots play each other, and keep every game.
+
+    Games are played in pairs, with the same opening and seats exchanged. With n players, n games share an
+    opening, and each bot plays each seat. In a single-player game all bots play the same starts. A bot that
+    crashes, hangs, exceeds its time or makes an illegal move loses that game. Ctrl-C ends the match, and
+    --resume continues it.
+
+    \b
+    Examples:
+      branchwise match connect_four "mcts(simulations=1000)" \\
+          "flat(simulations=1000)" --games 200
+      branchwise match connect_four mcts "minimax(depth=6)" --clock 10+0.1
+      branchwise match connect_four "mcts(c=0.5)" "mcts(c=0.7)" \\
+          --simulations 500 --sprt 0,30
+      branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
+      branchwise match --resume
+    """
+    from branchwise.arena.play.launch import launched_ahead
+    from branchwise.common.errors import SettingsError
+
+    settings: dict[str, Any] = {
+        "games": games,
+        "seconds": seconds,
+        "clock": clock,
+        "simulations": simulations,
+        "allowance": allowance,
+        "patience": patience,
+        "openings": openings,
+        "openings_depth": openings_depth,
+        "seed": seed,
+    }
+    if not resume and (not game or not bots):
+        raise SettingsError(
+            "a match needs a game and bots",
+            mend='branchwise match connect_four "mcts(simulations=1000)" random',
+        )
+    with launched_ahead():
+        from branchwise.arena.match import Match
+        from branchwise.arena.play.time_control import ALLOWANCE
+        from branchwise.cli.terminal.screen import Screen, show_json
+
+        screen = Screen(quiet=as_json)
+        if resume:
+            options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
+            number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
+            run = partial(Match.resume, id=number, concurrency=concurrency)
+            result = with_consent(
+                lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False),
+                trust,
+            )
+        else:
+            settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
+            test = sprt_from(sprt, alpha, beta)
+            to_play = Match(game, bots or [], proofs=proofs, sprt=test, concurrency=concurrency, **settings)
+            result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
+    if as_json:
+        show_json(result_to_dict(result))
+    show_result(screen, result)
+    leave_if_interrupted(screen, "match", result, store)
+
+
+def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> None:
+    """Show the table of a match or of a run, as `kind` says, the strength of its bots, and its faults."""
+    from branchwise.cli.matches.scores import (
+        best_lines,
+        difference_line,
+        failure_lines,
+        fault_lines,
+        match_lines,
+        match_table,
+        payoff_table,
+    )
+
+    screen.show(
+        f"{kind} {result.id}: {result.game}, {len(result.records):,} of {result.games:,} "
+        f"{'episodes' if kind == 'run' else 'games'}, "
+        f"{result.seconds:,.1f} s",
+        "",
+    )
+    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    screen.show(match_table(result))
+    if result.players == 2 and result.records:
+        screen.show("", *match_lines(result))
+    if result.players == 1:
+        bots = result.bots
+        lines = [
+            difference_line(bots[0], bots[other], apart)
+            for other, apart in _differences(result)
+            if apart is not None
+        ]
+        lines += best_lines(bots, result.best)
+        screen.show(*([""] if lines else []), *lines)
+    elif result.records and result.has_payoffs:
+        screen.show("")
+        screen.show(payoff_table(result.bots, result.payoffs()))
+    screen.show(*fault_lines(result.bots, result.faults(), result.id))
+
+
+def _differences(result: MatchResult) -> list[tuple[int, Mean | None]]:
+    """Return the first bot's mean lead over each other bot in a single-player game, by the bots' indices.
+
+    None for a lead that is not known, because one of them failed.
+    """
+    met = {record.plan.round for record in result.counted if record.plan.seating == (0,)}
+    others = sorted({r.plan.seating[0] for r in result.counted if r.plan.round in met} - {0})
+    failed = [tally.faults > 0 for tally in result.tallies()]
+    return [(o, None if failed[0] or failed[o] else result.difference(0, o)) for o in others]
+
+
+def result_to_dict(result: MatchResult) -> dict[str, Any]:
+    """Return a match as values for JSON."""
+    from collections import Counter
+
+    from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
+    from branchwise.cli.matches.scores import (
+        best_to_dict,
+        faults_to_list,
+        mean_to_dict,
+        payoffs_to_list,
+        ratings_to_list,
+        score_to_dict,
+        sprt_to_dict,
+        tallies_to_list,
+    )
+
+    shown: dict[str, Any] = {
+        "match": result.id,
+        "game": result.game,
+        "games": result.games,
+        "played": len(result.records),
+        "ended_by": result.ended_by,
+        "seconds": result.seconds,
+        "bots": tallies_to_list(result.bots, result.tallies(), result.players),
+        "endings": dict(Counter(record.ending for record in result.records)),
+        "faults": faults_to_list(result.bots, result.faults()),
+    }
+    if result.players == 2 and result.records:
+        shown["score"] = score_to_dict(result.score())
+    elif 2 < result.players <= MOST_AT_ONCE and result.records:
+        shown["ratings"] = ratings_to_list(list(result.ratings()))
+    if result.records and result.has_payoffs:
+        shown["payoffs"] = payoffs_to_list(result.bots, result.payoffs())
+    if result.players == 1:
+        shown["differences"] = [
+            {"bot": result.bots[0], "over": result.bots[other], **mean_to_dict(apart)}
+            for other, apart in _differences(result)
+        ]
+        shown["best"] = best_to_dict(result.bots, result.best)
+    state = result.sprt_state()
+    if result.sprt is not None and state is not None:
+        shown["sprt"] = {**sprt_to_dict(result.sprt, state), "counted": len(result.counted)}
+    return shown
+
+
+def so_far(standing: Standing) -> str:
+    """Return the standing of a match in one line."""
+    told = f"{standing.played:,} of {standing.games:,} games"
+    if standing.players == 1:
+        means = (f"{t.returns / t.games:.4g}" if t.games > 0 == t.faults else "-" for t in standing.tallies)
+        told += ", mean " + " : ".join(means)
+        if standing.best is not None:
+            told += f", best {standing.best.score:g}"
+    else:
+        told += ", " + " : ".join(f"{tally.points:g}" for tally in standing.tallies)
+    score = standing.score
+    if score is not None and score.games:
+        from branchwise.arena.statistics.elo import elo_difference
+
+        told += f", Elo {elo_difference(score)}"
+    if standing.test is not None:
+        told += f", LLR {standing.test.llr:+.2f} ({standing.test.lower:+.2f}, {standing.test.upper:+.2f})"
+    faults = sum(tally.faults for tally in standing.tallies)
+    if faults:
+        told += f", {faults:,} by fault"
+    if standing.remaining is not None:
+        most = "at most " if standing.test is not None else ""
+        told += f", {most}{duration(standing.remaining)} left"
+    return told

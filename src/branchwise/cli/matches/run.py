@@ -1,0 +1,121 @@
+"""`branchwise run`: plays many episodes of a single-player problem with one bot or several."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from branchwise.cli.matches.match import result_to_dict, show_result, so_far
+from branchwise.cli.terminal.match_options import ConcurrencyOption, MoveSecondsOption, MoveSimulationsOption
+from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.terminal.playing import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    with_consent,
+)
+
+EPISODES = 100
+BOT = "mcts(simulations=1000)"
+BELIEVING_BOT = "pomcp(simulations=1000)"
+"""Plays partially observed problems."""
+
+
+def run(
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            show_default=False,
+            help="A problem or a game for one player, as for play; with --resume the number of a run, by"
+            " default the latest unfinished one.",
+        ),
+    ] = "",
+    bots: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bot",
+            "-b",
+            metavar="BOT",
+            show_default=False,
+            help=f"Who plays; default {BOT}, for partially observed problems {BELIEVING_BOT}. Several may be"
+            " given, each with its own --bot: all meet the same"
+            " chance.",
+        ),
+    ] = None,
+    episodes: Annotated[
+        int | None,
+        typer.Option(
+            "--episodes",
+            "-n",
+            metavar="N",
+            help=f"Episodes for each bot; default {EPISODES}.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: MoveSecondsOption = None,
+    simulations: MoveSimulationsOption = None,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
+    trust: TrustOption = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let bots plan a problem, episode by episode, and keep every episode.
+
+    Each episode begins at the start of the problem and ends where its rules end it, or after its
+    max_game_length moves. Returns are the sums of rewards, discounted if the problem says so. Ctrl-C ends the
+    run, and --resume continues it.
+
+    \b
+    Examples:
+      branchwise run my_problem.py:MyProblem --episodes 200
+      branchwise run my_problem.py:MyProblem --bot "mcts(simulations=100)" \\
+          --bot random
+      branchwise run --resume
+    """
+    from branchwise.arena.match import Run
+    from branchwise.cli.terminal.screen import Screen, show_json
+    from branchwise.common.argument_checks import whole_number
+    from branchwise.common.errors import SettingsError
+    from branchwise.game.kinds.kinds import is_partially_observed
+    from branchwise.games import load_game
+
+    screen = Screen(quiet=as_json)
+    if resume:
+        options = {"seconds": seconds, "simulations": simulations, "seed": seed, "episodes": episodes}
+        number = number_to_resume("run", problem, options, {"--bot": bots})
+        again = partial(Run.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(again, trust=trust), screen, store, so_far, create=False),
+            trust,
+        )
+    else:
+        if not problem:
+            raise SettingsError("a run needs a problem", mend="branchwise run my_problem.py:MyProblem")
+        rules = load_game(problem)
+        if rules.num_players != 1:
+            raise SettingsError(
+                f"{rules.name} is for {rules.num_players} players, and a run is for one",
+                mend="branchwise match lets bots play each other",
+            )
+        whole_number("episodes", episodes, 1, 1_000_000, optional=True)
+        chosen = bots or [BELIEVING_BOT if is_partially_observed(rules) else BOT]
+        settings: dict[str, Any] = {"seconds": seconds, "simulations": simulations, "seed": seed}
+        to_play = Run(
+            problem,
+            chosen,
+            games=(EPISODES if episodes is None else episodes) * len(chosen),
+            openings_depth=0,
+            proofs=False,
+            concurrency=concurrency,
+            **settings,
+        )
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
+    if as_json:
+        show_json(result_to_dict(result))
+    show_result(screen, result, "run")
+    leave_if_interrupted(screen, "run", result, store)

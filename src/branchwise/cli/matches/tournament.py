@@ -1,0 +1,370 @@
+"""`branchwise tournament`: plays many bots against each other and rates them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.terminal.match_options import (
+    AllowanceOption,
+    ClockOption,
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+    PatienceOption,
+    ProofsOption,
+    duration,
+)
+from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.terminal.playing import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    with_consent,
+)
+
+if TYPE_CHECKING:
+    from branchwise.arena.match_result import Standing
+    from branchwise.arena.schedule.knockout import Bracket, Duel
+    from branchwise.arena.statistics.means import Mean
+    from branchwise.arena.statistics.ratings import Ratings
+    from branchwise.arena.tournament_result import TournamentResult
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.drawing.table import Table
+
+_LEADERS = 3
+
+
+def tournament(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="A game, as for play; with --resume the number of a tournament, by default the latest.",
+        ),
+    ] = "",
+    bots: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="BOT BOT...",
+            show_default=False,
+            help="Bots, all different: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
+        ),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the field's word
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            show_default=False,
+            help="round-robin, all against all; gauntlet, the first against all others; chain, each"
+            " against the next; knockout. Default round-robin.",
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            help="Games of each two bots, or of each group that plays together; default 20.",
+            show_default=False,
+        ),
+    ] = None,
+    further_pairs: Annotated[
+        int | None,
+        typer.Option(
+            "--further-pairs",
+            metavar="N",
+            help="Pairs of games to break a tie in a knockout; default 4; then the better seed advances.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: MoveSecondsOption = None,
+    clock: ClockOption = None,
+    simulations: MoveSimulationsOption = None,
+    allowance: AllowanceOption = None,
+    patience: PatienceOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    proofs: ProofsOption = True,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue a tournament that was interrupted.")
+    ] = False,
+    trust: TrustOption = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let many bots play each other, and rate them.
+
+    Every two bots play pairs of games, with the same opening and seats exchanged. In a game of n players
+    every n bots meet, and each plays each seat. In a single-player game all bots play the same starts. A
+    knockout is for two-player games; bots are seeded in the order given. A bot that misbehaves loses the
+    game. Ctrl-C ends the tournament, and --resume continues it.
+
+    \b
+    Examples:
+      branchwise tournament connect_four "mcts(simulations=1000)" \\
+          "flat(simulations=1000)" "minimax(depth=4)"
+      branchwise tournament connect_four my_bot.py:MyBot mcts random \\
+          --format gauntlet --games 100
+      branchwise tournament connect_four mcts flat "minimax(depth=4)" random \\
+          --format knockout --seconds 0.1
+      branchwise tournament --resume
+    """
+    from branchwise.arena.play.time_control import ALLOWANCE
+    from branchwise.arena.schedule.pairings import ROUND_ROBIN
+    from branchwise.arena.tournament import Tournament
+    from branchwise.cli.terminal.screen import Screen, show_json
+    from branchwise.common.errors import SettingsError
+
+    settings: dict[str, Any] = {
+        "format": format,
+        "games": games,
+        "further_pairs": further_pairs,
+        "seconds": seconds,
+        "clock": clock,
+        "simulations": simulations,
+        "allowance": allowance,
+        "patience": patience,
+        "openings": openings,
+        "openings_depth": openings_depth,
+        "seed": seed,
+    }
+    screen = Screen(quiet=as_json)
+    if resume:
+        number = number_to_resume("tournament", game, settings, {"bots": bots, "--no-proofs": not proofs})
+        run = partial(Tournament.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+        )
+    else:
+        if not game or not bots:
+            raise SettingsError(
+                "a tournament needs a game and bots",
+                mend='branchwise tournament connect_four "mcts(simulations=1000)" "minimax(depth=4)" random',
+            )
+        settings |= {"format": format or ROUND_ROBIN}
+        settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
+        to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
+    if as_json:
+        show_json(tournament_to_dict(result))
+    show_tournament(screen, result)
+    leave_if_interrupted(screen, "tournament", result, store)
+
+
+def show_tournament(screen: Screen, result: TournamentResult) -> None:
+    """Show ratings, the bracket or the cross table, and faults."""
+    from branchwise.cli.matches.scores import failure_lines, fault_lines, payoff_table, tally_table
+
+    screen.show(
+        f"tournament {result.id}: {result.format} of {len(result.bots)} bots, {result.game}, "
+        f"{len(result.records):,} of {result.games:,} games, {result.seconds:,.1f} s",
+        "",
+    )
+    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    if result.players == 1:
+        _show_solo(screen, result)
+        return
+    order = result.ranking()
+    tallies = result.tallies()
+    ratings = result.ratings() if result.records else None
+    names, made = [result.bots[bot] for bot in order], [tallies[bot] for bot in order]
+    screen.show(tally_table(names, made, list(ratings or ()), players=result.players, numbered=True))
+    if ratings is not None:
+        screen.show(*_groups_lines(ratings))
+    bracket = result.bracket()
+    if bracket is not None:
+        for words, duels in _rounds(bracket):
+            screen.show("", words)
+            screen.show(_duels_table(result, duels))
+        if bracket.champion is not None:
+            screen.show("", f"won by {result.bots[bracket.champion]}")
+    elif result.records:
+        screen.show("")
+        screen.show(_cross_table(result, order))
+    if result.records and result.has_payoffs:
+        gains = result.payoffs()
+        screen.show("")
+        screen.show(payoff_table(names, [gains[bot] for bot in order], numbered=True))
+    screen.show(*fault_lines(result.bots, result.faults(), result.id))
+
+
+def _show_solo(screen: Screen, result: TournamentResult) -> None:
+    """Show the mean returns in a single-player game, the lead of the best bot, and the best line."""
+    from branchwise.cli.matches.scores import best_lines, difference_line, fault_lines, solo_table
+
+    order, gains, tallies = result.ranking(), result.payoffs(), result.tallies()
+    names = [result.bots[bot] for bot in order]
+    rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
+    screen.show(solo_table(names, *rows, numbered=True))
+    lines = [
+        difference_line(names[0], other, apart)
+        for other, apart in _differences(result, names)
+        if apart is not None
+    ]
+    lines += best_lines(result.bots, result.best)
+    screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id))
+
+
+def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean | None]]:
+    """Return the first bot's mean lead over each other in a single-player game; None where one failed."""
+    starts: dict[str, set[int]] = {name: set() for name in names}
+    for record in result.records:
+        starts[result.bots[record.plan.seating[0]]].add(record.plan.round)
+    compared = [other for other in names[1:] if starts[names[0]] & starts[other]]
+    failed = {bot for bot, tally in zip(result.bots, result.tallies(), strict=True) if tally.faults}
+    return [
+        (other, None if failed & {names[0], other} else result.difference(names[0], other))
+        for other in compared
+    ]
+
+
+def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
+    """Return a tournament as values for JSON; bots are in order of rank, the best first."""
+    from collections import Counter
+    from dataclasses import asdict
+
+    from branchwise.cli.matches.scores import (
+        best_to_dict,
+        faults_to_list,
+        mean_to_dict,
+        payoffs_to_list,
+        ratings_to_list,
+        score_to_dict,
+        tallies_to_list,
+    )
+
+    order, tallies, bracket = result.ranking(), result.tallies(), result.bracket()
+    names, alone = [result.bots[bot] for bot in order], result.players == 1
+    shown: dict[str, Any] = {
+        "tournament": result.id,
+        "format": result.format,
+        "game": result.game,
+        "games": result.games,
+        "played": len(result.records),
+        "ended_by": result.ended_by,
+        "seconds": result.seconds,
+        "bots": tallies_to_list(names, [tallies[bot] for bot in order], result.players),
+        "ratings": ratings_to_list(list(result.ratings())) if result.records and not alone else [],
+        "cross_table": [
+            {"bot": result.bots[one], "opponent": result.bots[other], **asdict(encounters)}
+            for (one, other), encounters in result.cross_table().items()
+        ],
+        "endings": dict(Counter(record.ending for record in result.records)),
+        "faults": faults_to_list(result.bots, result.faults()),
+    }
+    if all(len(record.returns) == 2 for record in result.records):
+        shown["scores"] = [
+            {"bot": bot, "opponent": opponent, **score_to_dict(score)}
+            for (bot, opponent), score in result.scores().items()
+        ]
+    if result.records and result.has_payoffs:
+        gains = result.payoffs()
+        shown["payoffs"] = payoffs_to_list(names, [gains[bot] for bot in order])
+    if alone:
+        shown["differences"] = [
+            {"bot": names[0], "over": other, **mean_to_dict(apart)}
+            for other, apart in _differences(result, names)
+        ]
+        shown["best"] = best_to_dict(result.bots, result.best)
+    if bracket is not None:
+        shown["rounds"] = [[_duel_to_dict(result, duel) for duel in duels] for duels in bracket.rounds]
+        shown["winner"] = None if bracket.champion is None else result.bots[bracket.champion]
+    return shown
+
+
+def so_far(standing: Standing) -> str:
+    """Return the standing of a tournament in one line: the leaders by their share of the points."""
+    told = f"{standing.played:,} of {standing.games:,} games"
+    alone = standing.players == 1
+    shares = [
+        ((t.returns if alone else t.points) / t.games, bot)
+        for bot, t in zip(standing.bots, standing.tallies, strict=True)
+        if t.games and not (alone and t.faults)
+    ]
+    leaders = sorted(shares, key=lambda share: -share[0])[:_LEADERS]
+    if leaders:
+        made = (f"{bot} {share:.4g}" if alone else f"{bot} {share:.0%}" for share, bot in leaders)
+        told += ", leading " + ", ".join(made)
+    faults = sum(tally.faults for tally in standing.tallies)
+    if faults:
+        told += f", {faults:,} by fault"
+    if standing.remaining is not None:
+        told += f", {duration(standing.remaining)} left"
+    return told
+
+
+def _cross_table(result: TournamentResult, order: list[int]) -> Table:
+    """Return the points of each bot against each other; bots have their numbers in the table above."""
+    from branchwise.drawing.table import Table
+
+    met = result.cross_table()
+    games = {encounters.games for encounters in met.values()}
+    same = next(iter(games)) if len(games) == 1 else None
+    table = Table()
+    table.add_column("", justify="right")
+    table.add_column("points against" + (f", of {same:,}" if same is not None else ""))
+    for number in range(1, len(order) + 1):
+        table.add_column(str(number), justify="right")
+    for number, bot in enumerate(order, 1):
+        cells = []
+        for other in order:
+            found = met.get((bot, other))
+            told = "" if found is None else f"{found.points:g}"
+            cells.append(told if same is not None or found is None else f"{told}/{found.games}")
+        table.add_row(str(number), result.bots[bot], *cells)
+    return table
+
+
+def _rounds(bracket: Bracket) -> list[tuple[str, list[Duel]]]:
+    """Return the rounds of a knockout that have begun, with their names."""
+    from branchwise.arena.schedule.knockout import ROUND_NAMES
+
+    found = []
+    for number, duels in enumerate(bracket.rounds, 1):
+        known = [duel for duel in duels if None not in duel.bots or duel.winner is not None]
+        if known:
+            found.append((ROUND_NAMES.get(len(duels), f"round {number}"), known))
+    return found
+
+
+def _duels_table(result: TournamentResult, duels: list[Duel]) -> Table:
+    from branchwise.drawing.table import Table
+
+    table = Table(show_header=False)
+    for side in ("left", "right", "left", "left"):
+        table.add_column(justify=side)
+    for duel in duels:
+        first, second = (None if bot is None else result.bots[bot] for bot in duel.bots)
+        points = " : ".join(f"{made:g}" for made in duel.result)
+        how = {"": "", "games": "", "bye": ""}.get(duel.decided_by, f", by {duel.decided_by}")
+        ahead = "" if duel.winner is None or second is None else f"{result.bots[duel.winner]} advances{how}"
+        table.add_row(first, points if second is not None else "", second or "has a bye", ahead)
+    return table
+
+
+def _duel_to_dict(result: TournamentResult, duel: Duel) -> dict[str, Any]:
+    return {
+        "bots": [None if bot is None else result.bots[bot] for bot in duel.bots],
+        "points": list(duel.result),
+        "games": len(duel.points),
+        "winner": None if duel.winner is None else result.bots[duel.winner],
+        "decided_by": duel.decided_by,
+    }
+
+
+def _groups_lines(ratings: Ratings) -> list[str]:
+    """Return which bots cannot be compared by their ratings, if any."""
+    if len(ratings.groups) == 1:
+        return []
+    groups = "; ".join(", ".join(players) for players in ratings.groups)
+    return [f"Compare ratings only within a group; the groups have not met yet: {groups}"]

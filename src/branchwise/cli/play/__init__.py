@@ -1,0 +1,4 @@
+"""Playing in the terminal.
+
+Imports `cli.terminal`; `cli.app` imports it when asked.
+"""

@@ -1,0 +1,4 @@
+"""Searches, trees, walk-throughs, optimising, perft.
+
+Imports `cli.terminal`; `cli.app` imports it when asked.
+"""

@@ -1,0 +1,179 @@
+"""`branchwise optimise`: searches for the best line of a single-player problem."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
+from branchwise.cli.terminal.position import asked_about
+
+if TYPE_CHECKING:
+    from branchwise.optimise.best_lines import BestLine
+    from branchwise.optimise.optimiser import Optimiser
+    from branchwise.optimise.result import OptimisationResult
+
+DEFAULT_SECONDS = 10.0
+
+
+def optimise(
+    problem: Annotated[
+        str,
+        typer.Argument(
+            metavar="PROBLEM",
+            show_default=False,
+            help="A problem of one player: same_game, weak_schur(parts=5), my_problem.py:MyProblem.",
+        ),
+    ],
+    moves: MovesOption = "",
+    method: Annotated[
+        str, typer.Option("--method", metavar="NAME", help="nrpa or nested.", show_default=True)
+    ] = "nrpa",
+    level: Annotated[
+        int | None,
+        typer.Option(
+            "--level",
+            metavar="N",
+            help="Level, from 1; default: 3 for nrpa, else 2.",
+            show_default=False,
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", help="Seconds to search, above 0.")
+    ] = None,
+    playouts: Annotated[
+        int | None, typer.Option("--playouts", metavar="N", help="Playouts to search for, from 1.")
+    ] = None,
+    runs: Annotated[
+        int | None, typer.Option("--runs", metavar="N", help="Complete runs to search for, from 1.")
+    ] = None,
+    settings: Annotated[
+        str,
+        typer.Option(
+            "--settings",
+            metavar="NAME=VALUE,...",
+            show_default=False,
+            help='Other settings of the method, such as "iterations=50,alpha=0.5" or "playout=uniform".',
+        ),
+    ] = "",
+    improve: Annotated[
+        bool, typer.Option("--improve", help="Improve lines by the problem's own method improve, as of tsp.")
+    ] = False,
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", metavar="N", help="Threads, each searching alone; from 1."),
+    ] = None,
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep", help="Save the line if it is the best so far, and compare it with the one saved before."
+        ),
+    ] = False,
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            "--folder",
+            metavar="FOLDER",
+            show_default=False,
+            help="With --keep: where best lines are kept; default: in your data folder.",
+        ),
+    ] = None,
+    seed: SeedOption = None,
+    python_only: Annotated[
+        bool, typer.Option("--python", help="Run the rules as plain Python; compile nothing; slow.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Look for the best line of a problem of one player, such as a puzzle.
+
+    The search ends at the first of the limits given, by default after ten seconds. Ctrl-C ends it too and
+    shows the best line so far.
+
+    \b
+    Examples:
+      branchwise optimise same_game --method nrpa --level 3 --seconds 10
+      branchwise optimise "weak_schur(parts=4)" --playouts 100000 --seed 1 --json
+      branchwise optimise "tsp(cities=50)" --improve --seconds 5
+      branchwise optimise my_problem.py --method nested --level 2 --keep
+    """
+    from branchwise.cli.terminal.screen import Screen, show_json
+    from branchwise.common.errors import SettingsError
+    from branchwise.games import load_game
+    from branchwise.optimise.best_lines import BestLines
+
+    if folder is not None and not keep:
+        raise SettingsError("--folder needs --keep", mend="add --keep")
+    asked = asked_about(load_game(problem), moves, seed)
+    state = asked.state
+    planner = _planner(
+        method,
+        settings,
+        level=level,
+        improve=improve or None,
+        threads=threads,
+        seed=seed,
+        compiled=False if python_only else None,
+    )
+    if seconds is None and playouts is None and runs is None:
+        seconds = DEFAULT_SECONDS
+    kept = BestLines(folder) if keep else None
+    known = None if kept is None else kept.best(state)
+    screen = Screen()
+    with screen.working(f"{planner.method} is searching, Ctrl-C: enough") as tell:
+        result = planner.search(
+            state,
+            seconds=seconds,
+            playouts=playouts,
+            runs=runs,
+            progress=lambda found: tell(
+                f"{found.method}: {found.playouts:,} playouts, score {found.best_score:g}, Ctrl-C: enough"
+            ),
+        )
+    is_best = kept is not None and kept.offer(result)
+    if as_json:
+        told = {**result.to_dict(), **asked.to_dict()}
+        if kept is not None:
+            told |= {"best_before": None if known is None else known.score, "kept": is_best}
+        show_json(told)
+    else:
+        asked.show_drawn(screen)
+        screen.show_board(result.end)
+        screen.show("", str(result))
+        if kept is not None:
+            screen.show(_comparison(result, known, is_best))
+    if result.ended_by == "interrupted":
+        raise typer.Exit(130)
+
+
+def _planner(method: str, text: str, **others: object) -> Optimiser:
+    """Return the planner of a name, with the settings in `text` and those of `others` that are not None."""
+    import inspect
+
+    from branchwise.common.errors import SettingsError, nearest_name
+    from branchwise.common.text_form import parse_spec
+    from branchwise.optimise.nested import NestedSearch
+    from branchwise.optimise.nrpa import NRPA
+
+    methods: dict[str, type[Optimiser]] = {"nested": NestedSearch, "nrpa": NRPA}
+    if method not in methods:
+        raise nearest_name("method", method, methods)
+    settings: dict[str, Any] = parse_spec(f"settings({text})")[1]
+    known = [name for name in inspect.signature(methods[method].__init__).parameters if name != "self"]
+    for name in settings:
+        if name not in known:
+            raise nearest_name(f"setting of {method}", name, known)
+    for name, value in others.items():
+        if value is not None:
+            if name in settings:
+                raise SettingsError(f"{name} is given twice, by an option and in --settings")
+            settings[name] = value
+    return methods[method](**settings)
+
+
+def _comparison(result: OptimisationResult, known: BestLine | None, is_best: bool) -> str:
+    if known is None:
+        return "kept: the first line of this problem"
+    if is_best:
+        return f"kept: better than the best line so far, {known.score:g}"
+    return f"not kept: the best line so far has the score {known.score:g}"

@@ -1,0 +1,245 @@
+"""`branchwise tree`: the tree of a search, in many forms."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.search.search import DEFAULT_SECONDS
+from branchwise.cli.terminal.options import (
+    JsonOption,
+    MovesOption,
+    SecondsOption,
+    SeedOption,
+    SettingsOption,
+    SimulationsOption,
+    move_list,
+    settings_from,
+)
+from branchwise.cli.terminal.position import Asked, asked_about
+from branchwise.common.errors import SettingsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from branchwise.search.tree.view import SearchTree
+
+FORMATS = ("text", "svg", "html", "dot", "json", "csv", "file")
+_ENDINGS = {
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".json": "json",
+    ".csv": "csv",
+    ".tree": "file",
+}
+
+
+def tree(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            show_default=False,
+            help="A game, as for search; with --load only if the file does not name a known game.",
+        ),
+    ] = None,
+    moves: MovesOption = "",
+    seconds: SecondsOption = None,
+    simulations: SimulationsOption = None,
+    settings: SettingsOption = "",
+    seed: SeedOption = None,
+    load: Annotated[
+        Path | None, typer.Option("--load", metavar="FILE", help="Show the tree in a file, without a search.")
+    ] = None,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="Children of a node, best first.")] = 4,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Moves from the start.")] = 3,
+    min_visits: Annotated[
+        int, typer.Option("--min-visits", metavar="N", help="Only nodes with at least N visits.")
+    ] = 1,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Every node; overrides --top, --depth and --min-visits.")
+    ] = False,
+    line: Annotated[bool, typer.Option("--line", help="Only the expected play, to its end.")] = False,
+    along: Annotated[
+        str, typer.Option("--along", metavar="MOVES", help='Start after these moves in the tree, "d1 d2".')
+    ] = "",
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", metavar="FILE", help="Write to a file; an existing file is replaced."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the tree of a search, or save it.
+
+    The search is that of `branchwise search`: it ends at the first of the limits given, by default after one
+    second. Values are for the player who made the move. The format `file` keeps the whole tree, which --load
+    shows again.
+
+    \b
+    Examples:
+      branchwise tree connect_four --moves "d1 d2" --simulations 20000 --depth 2
+      branchwise tree tic_tac_toe --seconds 0.5 --output tree.svg
+      branchwise tree nim --simulations 5000 --seed 1 --line
+      branchwise tree connect_four --seconds 2 --output four.tree
+      branchwise tree --load four.tree --along "d1 d2" --top 3 --json
+    """
+    from branchwise.search.tree.reader import Filter
+
+    kind = _format(form, output, as_json)
+    wanted = Filter(line=line) if everything else Filter(top, min_visits, depth, line)
+    _check_place(kind, output)
+    asked: Asked | None = None
+    if load is None:
+        asked, shown, interrupted = _searched(game, moves, seconds, simulations, settings, seed)
+    else:
+        _refuse_with_load(moves=moves, seconds=seconds, simulations=simulations, settings=settings, seed=seed)
+        shown, interrupted = _loaded(game, load), False
+    chosen = {**asdict(wanted), "along": move_list(along)}
+    if output is None:
+        _show(shown, kind, chosen, asked)
+    elif kind == "file":
+        _write(output, lambda: shown.save(output))
+    else:
+        text = _drawn(shown, kind, chosen, asked)
+        _write(output, lambda: output.write_text(text, encoding="utf-8"))
+    if interrupted:
+        raise typer.Exit(130)
+
+
+def _format(name: str | None, output: Path | None, as_json: bool) -> str:
+    """Return the requested format, from its name or from the ending of the output file."""
+    from branchwise.common.argument_checks import one_of
+
+    if name is not None:
+        if as_json and name != "json":
+            raise SettingsError(f"--json and --format {name} exclude each other", mend="give one of them")
+        return one_of("format", name, FORMATS)
+    if as_json:
+        return "json"
+    return "text" if output is None else _ENDINGS.get(output.suffix.lower(), "text")
+
+
+def _check_place(kind: str, output: Path | None) -> None:
+    """Raise `SettingsError` if the output cannot be written; called before the search."""
+    if output is None:
+        if kind == "file":
+            raise SettingsError("this format needs a file to write to", mend="give --output FILE")
+        return
+    if output.is_dir():
+        raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
+    if not output.absolute().parent.is_dir():
+        raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
+
+
+def _refuse_with_load(**options: object) -> None:
+    for name, value in options.items():
+        if value not in (None, ""):
+            raise SettingsError(f"--{name} has no effect with --load", mend=f"leave --{name} out")
+
+
+def _searched(
+    game: str | None,
+    moves: str,
+    seconds: float | None,
+    simulations: int | None,
+    settings: str,
+    seed: int | None,
+) -> tuple[Asked, SearchTree, bool]:
+    """Return what was searched, the tree of the search, and whether Ctrl-C ended it."""
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.planner import MCTS
+    from branchwise.search.settings.budget import Budget
+
+    if game is None:
+        raise SettingsError("the game is missing", mend="name a game to search, or give --load FILE")
+    given = settings_from(settings, seed=seed)
+    asked = asked_about(load_game(game), moves, seed, sees_all=given.get("perfect_information", False))
+    if seconds is None and simulations is None:
+        seconds = DEFAULT_SECONDS
+    budget = Budget(simulations, seconds)
+    with Screen().thinking("search", ", Ctrl-C: enough") as report:
+        result = MCTS(**given).search(asked.position.searched, **asdict(budget), progress=report)
+    return asked, result.tree, result.ended_by == "interrupted"
+
+
+def _loaded(game: str | None, file: Path) -> SearchTree:
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.tree.load import load_tree
+
+    Screen()  # shows what the package logs
+    rules = None if game is None else load_game(game)
+    try:
+        return load_tree(file, game=rules, memory_mb=None)
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _show(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | None) -> None:
+    """Print a tree; formats of files are printed as UTF-8 on every system."""
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.pictures.tree.text import LEAST_WIDTH
+
+    if kind == "text":
+        if asked is not None:
+            asked.show_drawn(Screen())
+        plain = not _can_draw(sys.stdout.encoding)
+        print(tree.to_text(**chosen, width=max(Screen().out.width, LEAST_WIDTH), plain=plain))
+    else:
+        typer.echo(_drawn(tree, kind, chosen, asked).encode(), nl=False)
+
+
+def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | None) -> str:
+    if kind == "json":
+        content = {**tree.to_dict(**chosen), **({"moves": []} if asked is None else asked.to_dict())}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    if kind == "csv":
+        return _csv(tree.to_table(**chosen, moves=True))
+    write = {"text": tree.to_text, "svg": tree.to_svg, "html": tree.to_html, "dot": tree.to_dot}[kind]
+    return write(**chosen) + "\n"
+
+
+def _csv(table: dict[str, NDArray[Any]]) -> str:
+    """Return columns as comma-separated lines; missing values are empty."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table)
+    columns = [["" if cell != cell else cell for cell in column.tolist()] for column in table.values()]
+    rows.writerows(zip(*columns, strict=True))
+    return text.getvalue()
+
+
+def _write(output: Path, write: Callable[[], object]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be written: {error.strerror}") from error
+
+
+def _can_draw(encoding: str | None) -> bool:
+    """Return whether a terminal of this encoding can show the characters of a tree."""
+    try:
+        "├▏▸".encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

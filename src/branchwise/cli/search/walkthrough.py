@@ -1,0 +1,205 @@
+"""`branchwise walkthrough`: shows each phase of a search's first simulations."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.terminal.options import (
+    GameArgument,
+    JsonOption,
+    MovesOption,
+    SeedOption,
+    SettingsOption,
+    settings_from,
+)
+from branchwise.cli.terminal.position import Asked, asked_about
+from branchwise.common.errors import SettingsError
+from branchwise.pictures.simulation_report import PHASES
+
+if TYPE_CHECKING:
+    from branchwise.search.trace.walkthrough import Walkthrough
+
+FORMATS = ("text", "svg", "html", "json")
+_ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json"}
+
+
+def walkthrough(
+    game: GameArgument,
+    moves: MovesOption = "",
+    simulations: Annotated[
+        int, typer.Option("--simulations", metavar="N", help="Simulations to show, from 1.")
+    ] = 8,
+    after: Annotated[
+        int, typer.Option("--after", metavar="N", help="Simulations to skip before the first shown.")
+    ] = 0,
+    c: Annotated[
+        float | None,
+        typer.Option("--c", metavar="C", help="Weight of exploration, from 0.", show_default=False),
+    ] = None,
+    selection: Annotated[
+        str | None, typer.Option("--selection", metavar="NAME", help="Selection: ucb1, puct, rave, ...")
+    ] = None,
+    playout: Annotated[
+        str | None,
+        typer.Option("--playout", metavar="NAME", help="Playouts: uniform, decisive, mast, nst, ..."),
+    ] = None,
+    proofs: Annotated[
+        bool, typer.Option("--proofs/--no-proofs", help="Pass proven values up the tree.", show_default=False)
+    ] = True,
+    settings: SettingsOption = "",
+    seed: SeedOption = None,
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Write to a file, replacing any; svg: one numbered file per phase, or a folder for them.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a search simulation by simulation, phase by phase, as a lecture would.
+
+    Shows selection with the terms of every move considered, expansion, playout and backup, as text, as an
+    HTML page to step through, or as pictures. The search is that of `branchwise search` with the same seed. A
+    search first tries each move once; to see more, start where few moves are left, or use --after.
+
+    \b
+    Examples:
+      branchwise walkthrough tic_tac_toe --simulations 8 --output walk.html
+      branchwise walkthrough tic_tac_toe --moves "b2 a1 c3 a3" --simulations 16 \\
+          --seed 1
+      branchwise walkthrough connect_four --after 200 --simulations 2 \\
+          --selection puct
+      branchwise walkthrough nim --simulations 12 --format svg --output frames
+    """
+    kind = _format(form, output, as_json)
+    _check_place(kind, output)
+    asked, shown = _walked(
+        game,
+        moves,
+        simulations,
+        after,
+        settings_from(
+            settings,
+            c=c,
+            selection=selection,
+            playout=playout,
+            proofs=None if proofs else False,
+            seed=seed,
+        ),
+    )
+    if kind == "svg":
+        assert output is not None
+        _write_pictures(shown, output)
+    elif output is not None:
+        _write(output, _drawn(shown, kind, asked))
+    elif kind == "text":
+        print(_text(shown, asked))
+    else:
+        typer.echo(_drawn(shown, kind, asked).encode(), nl=False)
+
+
+def _format(name: str | None, output: Path | None, as_json: bool) -> str:
+    """Return the requested format, from its name or from the ending of the output file."""
+    from branchwise.common.argument_checks import one_of
+
+    if name is not None:
+        if as_json and name != "json":
+            raise SettingsError(f"--json and --format {name} exclude each other", mend="give one of them")
+        return one_of("format", name, FORMATS)
+    if as_json:
+        return "json"
+    return "text" if output is None else _ENDINGS.get(output.suffix.lower(), "text")
+
+
+def _check_place(kind: str, output: Path | None) -> None:
+    """Raise `SettingsError` if the output cannot be written; called before the search."""
+    if output is None:
+        if kind == "svg":
+            raise SettingsError(
+                "pictures are written to files, one for each phase",
+                mend="give --output walk.svg, or --output FOLDER",
+            )
+        return
+    if kind != "svg" and output.is_dir():
+        raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
+    if kind == "svg" and output.suffix == "" and output.exists() and not output.is_dir():
+        raise SettingsError(f"{output} is a file", mend="give --output FOLDER, or a name that ends in .svg")
+    if not output.absolute().parent.is_dir():
+        raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
+
+
+def _walked(
+    game: str, moves: str, simulations: int, after: int, settings: dict[str, Any]
+) -> tuple[Asked, Walkthrough]:
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.planner import MCTS
+
+    sees_all = settings.get("perfect_information", False)
+    asked = asked_about(load_game(game), moves, settings.get("seed"), sees_all=sees_all)
+    searched = asked.position.searched
+    with Screen().working("walking through the search"):
+        return asked, MCTS(**settings).walkthrough(searched, simulations=simulations, after=after)
+
+
+def _text(shown: Walkthrough, asked: Asked) -> str:
+    """Return the text as the terminal can show it."""
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.pictures.walkthrough.text import LEAST_WIDTH, SIGNS
+
+    try:
+        SIGNS.encode(sys.stdout.encoding or "ascii")
+        plain = False
+    except (UnicodeEncodeError, LookupError):
+        plain = True
+    asked.show_drawn(Screen())
+    return shown.to_text(width=max(Screen().out.width, LEAST_WIDTH), plain=plain)
+
+
+def _drawn(shown: Walkthrough, kind: str, asked: Asked) -> str:
+    if kind == "json":
+        content = {**shown.to_dict(), **asked.to_dict()}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    return (shown.to_html() if kind == "html" else shown.to_text()) + "\n"
+
+
+def _write_pictures(shown: Walkthrough, output: Path) -> None:
+    """Write each picture to a file: walk-12-1-selection.svg, or 12-1-selection.svg in a folder."""
+    pictures = shown.to_svg()
+    last = shown.simulations[-1].number
+    if output.suffix.lower() != ".svg" or output.is_dir():
+        _try(output, lambda: output.mkdir(exist_ok=True))
+        folder, front = output, ""
+    else:
+        folder, front = output.parent, f"{output.stem}-"
+    for i, picture in enumerate(pictures):
+        number = shown.simulations[i // len(PHASES)].number
+        step, phase = i % len(PHASES) + 1, PHASES[i % len(PHASES)]
+        _write(folder / f"{front}{number:0{len(str(last))}}-{step}-{phase}.svg", picture + "\n")
+
+
+def _write(output: Path, text: str) -> None:
+    _try(output, lambda: output.write_text(text, encoding="utf-8"))
+
+
+def _try(output: Path, write: Callable[[], object]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise SettingsError(f"{output} cannot be written: {error.strerror}") from error

@@ -1,0 +1,4 @@
+"""What commands share: the screen, options, seats.
+
+The lowest room of `cli`.
+"""

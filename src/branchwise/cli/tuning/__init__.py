@@ -1,0 +1,4 @@
+"""Tuning, sweeps, calibration, levels.
+
+Imports `cli.terminal`; `cli.app` imports it when asked.
+"""

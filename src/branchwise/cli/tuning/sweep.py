@@ -1,0 +1,300 @@
+"""`branchwise sweep`: how a bot's strength depends on its settings."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from branchwise.cli.terminal.match_options import (
+    ConcurrencyOption,
+    MoveSecondsOption,
+    MoveSimulationsOption,
+    OpeningsDepthOption,
+    OpeningsOption,
+    duration,
+)
+from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
+from branchwise.cli.terminal.playing import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    with_consent,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from branchwise.arena.tuning.grid import Axis
+    from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
+    from branchwise.drawing.table import Table
+
+DEFAULT_GAMES = 100
+
+SeriesGameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="A game, as for play; with --resume the number to resume, by default the latest.",
+    ),
+]
+BotOption = Annotated[
+    str | None,
+    typer.Option("--bot", metavar="BOT", help="A bot with names in braces: mcts(c={c}).", show_default=False),
+]
+VaryOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--vary",
+        metavar="NAME=VALUES",
+        show_default=False,
+        help="Values of a name: c=0.25:2:8, n=100:10000:5:log, or a list n=100,1000. May be repeated.",
+    ),
+]
+AgainstOption = Annotated[
+    str | None,
+    typer.Option("--against", metavar="BOT", help="The opponent, in a game of two.", show_default=False),
+]
+
+
+def sweep(
+    game: SeriesGameArgument = "",
+    bot: BotOption = None,
+    vary: VaryOption = None,
+    against: AgainstOption = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            help=f"Games for each combination, an even number; default {DEFAULT_GAMES}.",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="NAME",
+            show_default=False,
+            help="Draw it: NAME.svg, NAME.png, their dark versions, and the table NAME.csv.",
+        ),
+    ] = None,
+    draw: Annotated[
+        str | None,
+        typer.Option(
+            "--draw",
+            metavar="KIND",
+            show_default=False,
+            help="lines, map (of two settings) or stacks of wins, draws and losses (of one).",
+        ),
+    ] = None,
+    simulations: MoveSimulationsOption = None,
+    seconds: MoveSecondsOption = None,
+    openings: OpeningsOption = None,
+    openings_depth: OpeningsDepthOption = None,
+    concurrency: ConcurrencyOption = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue a sweep, or draw a complete one.")
+    ] = False,
+    trust: TrustOption = False,
+    seed: SeedOption = None,
+    store: StoreOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure a bot with varying settings, one match for each combination.
+
+    A game for one player has no opponent: its table has mean returns. All matches have the same openings and
+    are kept. Ctrl-C ends the sweep, and --resume continues it without
+    repeating games. Figures are drawn by matplotlib.
+
+    \b
+    Examples:
+      branchwise sweep connect_four --bot "mcts(c={c},simulations={n})" \\
+          --vary c=0.25:2:8 --vary n=100,1000,10000 \\
+          --against "mcts(simulations=512)" --output exploration
+      branchwise sweep tic_tac_toe --bot "flat(simulations={n})" \\
+          --vary n=10:1000:5:log --against random
+      branchwise sweep frozen_lake --bot "mcts(simulations={n})" \\
+          --vary n=10:1000:5:log --games 200
+      branchwise sweep --resume 2 --draw lines --output lines.svg
+    """
+    from branchwise.arena.tuning.sweep import Sweep
+    from branchwise.cli.terminal.screen import Screen, show_json
+    from branchwise.common.errors import SettingsError
+
+    screen = Screen(quiet=as_json)
+    settings: dict[str, Any] = {
+        "bot": bot,
+        "vary": vary or None,
+        "against": against,
+        "games": games,
+        "simulations": simulations,
+        "seconds": seconds,
+        "openings": openings,
+        "openings_depth": openings_depth,
+        "seed": seed,
+    }
+    if draw is not None and output is None:
+        raise SettingsError("the figure needs a file", mend=f"--draw {draw} --output NAME")
+    if resume:
+        number = number_to_resume("sweep", game, settings)
+        if output is not None:
+            check_output((), draw, output)
+        run = partial(Sweep.resume, id=number, concurrency=concurrency)
+        result = with_consent(
+            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+        )
+    else:
+        need_all(game, bot, vary, against, "sweep")
+        settings["games"] = DEFAULT_GAMES if games is None else games
+        to_play = Sweep(game, concurrency=concurrency, **settings)
+        if output is not None:
+            check_output(to_play.axes, draw, output)
+        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
+    written = [] if output is None else draw_sweep(result, draw, output)
+    if as_json:
+        show_json({**sweep_to_dict(result), "files": written})
+    screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
+    show_end(screen, "sweep", result, result.cells, written, store)
+
+
+def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
+    """Raise `SettingsError` unless all settings of the games are given."""
+    from branchwise.common.errors import SettingsError
+    from branchwise.games import load_game
+
+    alone = bool(game) and load_game(game).num_players == 1
+    for what, given in (("GAME", game), ("--bot", bot), ("--vary", vary), ("--against", against or alone)):
+        if not given:
+            raise SettingsError(
+                f"{what} is missing",
+                mend=f'branchwise {command} connect_four --bot "mcts(c={{c}},simulations=1000)" '
+                '--vary c=0.5,1,2 --against "mcts(simulations=1000)"',
+            )
+
+
+def check_output(axes: Sequence[Axis], kind: str | None, output: str) -> None:
+    """Check the figure's options before the games are played, and raise `SettingsError` for a fault."""
+    from branchwise.figures.style import need_matplotlib, stem_and_forms
+    from branchwise.figures.sweeps import kind_for
+
+    if axes:  # a resumed sweep's axes are known only later
+        kind_for(tuple(axes), kind)
+    stem_and_forms(output)
+    need_matplotlib()
+
+
+def draw_sweep(result: SweepResult, kind: str | None, output: str) -> list[str]:
+    """Write the figure of a sweep; return the files."""
+    from branchwise.figures.style import write
+    from branchwise.figures.sweeps import drawing_of
+
+    return [str(file) for file in write(drawing_of(result, kind), output)]
+
+
+def so_far(state: SweepProgress) -> str:
+    """Return the progress of a series of matches in one line."""
+    standing = state.standing
+    told = f"match {state.done + 1} of {state.cells}, {state.cell.bot}: "
+    told += f"{standing.played:,} of {standing.games:,} games"
+    if standing.remaining is not None:
+        told += f", this match {duration(standing.remaining)} left"
+    return told
+
+
+def sweep_table(result: SweepResult) -> Table:
+    """Return the table of a sweep: settings, tallies, score and Elo or mean return, with 95 % intervals."""
+    table = strength_table(result.axes, result.is_alone)
+    for cell in result.cells:
+        table.add_row(*cell_entries(cell))
+    return table
+
+
+def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
+    """Return an empty table for cells; alone : of bots that play alone."""
+    from branchwise.drawing.table import Table
+
+    table = Table()
+    for one in axes:
+        table.add_column(one.name, justify="right" if one.numeric else "left")
+    against = ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %")
+    for name in ("games", "mean return", "95 %", "best") if alone else against:
+        table.add_column(name, justify="right")
+    return table
+
+
+def cell_entries(cell: Cell) -> list[str]:
+    """Return the row of a cell."""
+    from branchwise.arena.tuning.grid import value_text
+
+    values = [value_text(value) for value in cell.values]
+    if not cell.games:
+        return [*values, "0"]
+    if cell.is_alone:
+        mean = cell.returns.known
+        if mean is None:
+            return [*values, f"{cell.games:,}", "failed"]
+        return [*values, f"{cell.games:,}", mean.shown, mean.interval, f"{cell.returns.best:g}"]
+    score, elo = cell.score, cell.elo
+    assert elo is not None
+    low, high = score.interval()
+    return [
+        *values,
+        f"{score.games:,}",
+        f"{score.wins:,}",
+        f"{score.draws:,}",
+        f"{score.losses:,}",
+        f"{score.mean:.1%}",
+        f"{100 * low:.1f} to {100 * high:.1f}",
+        "" if math.isinf(elo.value) else f"{elo.value:+.0f}",
+        str(elo) if math.isinf(elo.value) else f"{elo.low:+.0f} to {elo.high:+.0f}",
+    ]
+
+
+def show_end(
+    screen: Any,
+    command: str,
+    result: Any,
+    cells: Sequence[Cell],
+    written: list[str],
+    store: str | None,
+) -> None:
+    """Show faults and files, and how to continue after an interruption."""
+    faults = sum(cell.faults for cell in cells)
+    if faults:
+        numbers = ", ".join(str(cell.match) for cell in cells if cell.faults and cell.match)
+        where = f"; branchwise results lists those of match {numbers}" if numbers else ""
+        screen.show(f"{faults:,} games were lost by faults{where}")
+    if written:
+        screen.show("", "written: " + ", ".join(written))
+    leave_if_interrupted(screen, command, result, store)
+
+
+def sweep_to_dict(result: SweepResult) -> dict[str, Any]:
+    """Return a sweep as values for JSON."""
+    return {
+        "sweep": result.id,
+        "game": result.game,
+        "games": result.games,
+        "ended_by": result.ended_by,
+        "vary": {one.name: list(one.values) for one in result.axes},
+        "cells": [cell_to_dict(cell, result.axes) for cell in result.cells],
+    }
+
+
+def cell_to_dict(cell: Cell, axes: Sequence[Axis]) -> dict[str, Any]:
+    """Return a cell as values for JSON; infinite values are null."""
+    from branchwise.arena.tuning.sweep import row
+
+    values = {one.name: value for one, value in zip(axes, cell.values, strict=True)}
+    entries = {
+        name: None if isinstance(value, float) and math.isinf(value) else value
+        for name, value in row(cell).items()
+    }
+    return {"values": values, **entries}

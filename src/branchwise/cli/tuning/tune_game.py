@@ -1,0 +1,210 @@
+"""`branchwise tune GAME`: finding the settings of MCTS that suit a game, and writing them beside it."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from branchwise.cli.terminal.match_options import duration
+from branchwise.cli.terminal.playing import keep_and_tell, leave_if_interrupted, place_to_write, with_consent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from branchwise.arena.tuning.for_game import Trial, Tuning, TuningProgress, TuningResult
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.drawing.table import Table
+    from branchwise.game.rules_class import Game
+    from branchwise.search.settings.tuned import TunedSettings
+
+SHOWN = 8
+"""How many candidates of a race are shown; --json has all."""
+
+
+def tune_game(
+    tuning: Tuning, screen: Screen, store: str | None, output: str | None, *, as_json: bool
+) -> None:
+    """Tune a game, show the result and write its file."""
+    from branchwise.games import load_game
+
+    file = settings_file(load_game(tuning.game), output)
+    if not as_json:
+        screen.show(f"settings of {tuning.space.game.name}, each with its default first:", "")
+        screen.show(str(tuning.space), "")
+    _finish(
+        keep_and_tell(tuning.run, screen, store, so_far, create=True), screen, store, output, file, as_json
+    )
+
+
+def resume_game(
+    number: int | None,
+    screen: Screen,
+    store: str | None,
+    output: str | None,
+    *,
+    concurrency: int | None,
+    trust: bool,
+    as_json: bool,
+) -> None:
+    """Continue a tuning that was interrupted; of a complete one only show the result and write the file."""
+    from branchwise.arena.tuning.for_game import Tuning
+    from branchwise.games import load_game
+
+    run = partial(Tuning.resume, id=number, concurrency=concurrency)
+    result = with_consent(
+        lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+    )
+    file = settings_file(load_game(result.reference), output)
+    _finish(result, screen, store, output, file, as_json)
+
+
+def settings_file(game: type[Game], output: str | None) -> Path:
+    """Return the file for the settings; raises `SettingsError` if it cannot be written."""
+    from branchwise.common.errors import SettingsError
+    from branchwise.search.settings.tuned import tuned_places
+
+    places = tuned_places(game)
+    if output is None and not places:
+        raise SettingsError(f"{game.name} is in no file, so its settings have no place", mend="--output FILE")
+    file = places[0] if output is None else Path(output).expanduser()
+    return place_to_write(file, "settings", 'use --output FILE, and bw.MCTS.for_game(game, file="FILE")')
+
+
+def so_far(state: TuningProgress) -> str:
+    """Return the progress in one line."""
+    standing = state.standing
+    if standing is None:
+        return state.words
+    told = f"{state.words}: {standing.played:,} of {standing.games:,} games"
+    if standing.remaining is not None:
+        told += f", {duration(standing.remaining)} left of these"
+    return told
+
+
+def result_to_dict(result: TuningResult, file: str | None) -> dict[str, Any]:
+    """Return a tuning as values for JSON."""
+    return {
+        "tune": result.id,
+        "game": result.game,
+        "ended_by": result.ended_by,
+        "file": file,
+        "simulations_of_defaults": result.of_defaults,
+        "races": [[_trial_to_dict(one) for one in race] for race in result.races],
+        "final": None if result.final is None else _trial_to_dict(result.final),
+        "tuned": None if result.tuned is None else json.loads(result.tuned.to_json()),
+    }
+
+
+def tuned_words(tuned: TunedSettings) -> str:
+    """Return what was found, in one sentence."""
+    found = ", ".join(f"{name}={value}" for name, value in tuned.found.items())
+    gain = f"{gain_text(tuned)} {'Elo' if tuned.unit == 'elo' else 'in mean return'}"
+    games = f"in {tuned.games:,} new games"
+    if tuned.unit != "elo" and tuned.gain is None:
+        return f"the defaults stay: a bot failed in the new games with the best settings found, {found}"
+    if tuned.confirmed:
+        return f"{found}: {gain} against the defaults {games}"
+    return f"the defaults stay: the best settings found, {found}, were not clearly better, {gain} {games}"
+
+
+def gain_text(tuned: TunedSettings) -> str:
+    """Return the gain of tuned settings over the defaults, with its interval; '' if a bot failed alone."""
+    from branchwise.arena.statistics.elo import EloDifference
+    from branchwise.arena.statistics.means import Mean
+
+    if tuned.unit != "elo":
+        return "" if tuned.gain is None else str(Mean(tuned.games, tuned.gain, tuned.low, tuned.high))
+    low = -math.inf if tuned.low is None else tuned.low
+    high = math.inf if tuned.high is None else tuned.high
+    gain = tuned.gain
+    if gain is None:
+        gain = math.inf if tuned.low is not None else -math.inf
+    return str(EloDifference(gain, low, high))
+
+
+def _finish(
+    result: TuningResult, screen: Screen, store: str | None, output: str | None, file: Path, as_json: bool
+) -> None:
+    """Write the file and show the result."""
+    from branchwise.cli.terminal.screen import show_json
+    from branchwise.common.processes import replacing
+
+    if result.tuned is not None:
+        with replacing(file) as part:
+            part.write_text(result.tuned.to_json(), encoding="utf-8")
+    if as_json:
+        show_json(result_to_dict(result, None if result.tuned is None else str(file)))
+    _show(screen, result)
+    if result.tuned is not None:
+        screen.show("", tuned_words(result.tuned), "")
+        screen.show(f"written to {file}", whole=True)
+    leave_if_interrupted(screen, "tune", result, store, output)
+
+
+def _show(screen: Screen, result: TuningResult) -> None:
+    number = "" if result.id is None else f" {result.id}"
+    screen.show(f"tune{number}: {result.game}; the defaults have {result.of_defaults:,} simulations a move")
+    for at, race in enumerate(result.races, 1):
+        played = [one for one in race if one.games]
+        if played:
+            more = f", the best {SHOWN} of {len(played)} candidates" if len(played) > SHOWN else ""
+            screen.show("", f"race {at}{more}", "")
+            screen.show(_table(played[:SHOWN]))
+    if any(one.games for race in result.races for one in race):
+        screen.show("", "These games chose between the candidates, so the top looks better than it is.")
+    if result.final is not None:
+        screen.show("", "The winner, in new games:", "")
+        screen.show(_table([result.final]))
+
+
+def _table(trials: Sequence[Trial]) -> Table:
+    from branchwise.arena.statistics.elo import elo_difference
+    from branchwise.arena.tuning.for_game import settings_text
+    from branchwise.drawing.table import Table
+
+    alone = trials[0].gaps.games > 0
+    with_rivals = any(one.rival for one in trials)
+    table = Table()
+    table.add_column("settings", justify="left")
+    if with_rivals:
+        table.add_column("against", justify="left")
+    against = ("score", "95 %", "Elo", "95 %")
+    for name in ("simulations", "games", *(("more return", "95 %") if alone else against)):
+        table.add_column(name, justify="right")
+    for one in trials:
+        row = [str(one), *([settings_text(one.rival)] if with_rivals else [])]
+        row += [f"{one.simulations:,}", f"{one.games:,}"]
+        if alone:
+            mean = one.gaps.known
+            row += ["failed", ""] if mean is None else [mean.shown, mean.interval]
+        else:
+            low, high = one.score.interval()
+            elo = elo_difference(one.score)
+            row += [f"{one.score.mean:.1%}", f"{100 * low:.1f} to {100 * high:.1f}"]
+            known = not math.isinf(elo.value)
+            row += [f"{elo.value:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}"] if known else ["", str(elo)]
+        table.add_row(*row)
+    return table
+
+
+def _trial_to_dict(trial: Trial) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "settings": dict(trial.settings),
+        "simulations": trial.simulations,
+        "rounds": trial.rounds,
+        "games": trial.games,
+    }
+    if not trial.games:
+        return shown
+    if trial.gaps.games:
+        mean = trial.gaps.known
+        values = (None,) * 3 if mean is None else (mean.mean, mean.low, mean.high)
+        return {**shown, **dict(zip(("more_return", "low", "high"), values, strict=True))}
+    low, high = trial.score.interval()
+    if trial.rival:
+        shown["against"] = dict(trial.rival)
+    counts = {"wins": trial.score.wins, "draws": trial.score.draws, "losses": trial.score.losses}
+    return {**shown, **counts, "score": trial.score.mean, "low": low, "high": high}
