@@ -1,8 +1,10 @@
 """Which functions are inlined before LLVM optimises."""
 
+import pytest
 from llvmlite.binding import parse_assembly
 
 from branchwise.core.machine.compiler import _inline_first
+from branchwise.core.simulation import simulate, steer
 
 MODULE = """
 define internal i32 @_ZN10branchwise4core6onceB2v1() {
@@ -47,9 +49,13 @@ def inlined_first(text):
     ]
 
 
-def test_what_only_steered_searches_run_stays_out_of_the_code_that_all_run():
-    module = MODULE.replace("core6once", "core8simulate13_follow_guide")
-    assert not [name for name in inlined_first(module) if "_follow_guide" in name]
+@pytest.mark.parametrize("kernel", [simulate._follow_guide, steer.leave_out])
+def test_what_only_steered_searches_run_stays_out_of_the_code_that_all_run(kernel):
+    path = [*kernel.__module__.split("."), kernel.__name__]
+    symbol = "".join(f"{len(name)}{name}" for name in path)
+    assert not [
+        name for name in inlined_first(MODULE.replace("10branchwise4core6once", symbol)) if symbol in name
+    ]
 
 
 def test_searches_with_listed_outcomes_of_chance_are_left_to_llvm():

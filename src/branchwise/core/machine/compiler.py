@@ -61,8 +61,11 @@ _OURS = "_ZN10branchwise"
 _KERNELS = "_ZN10branchwise4core"
 _CHANCE = "_ZN10branchwise4core10simulation6chance"
 """How the symbols of kernels for listed outcomes of chance begin."""
-_RARE = "_ZN10branchwise4core10simulation8simulate13_follow_guide"
-"""How the symbol of a kernel begins that only steered searches run: it stays out of the code that all run."""
+_RARE = (
+    "_ZN10branchwise4core10simulation8simulate13_follow_guide",
+    "_ZN10branchwise4core10simulation5steer9leave_out",
+)
+"""How symbols of kernels begin that only steered searches run: they stay out of the code that all run."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 _CALL = re.compile(r'call [^@\n]*@"?([^"\s(]+)"?\(')
 """A call in LLVM's text; the group is the name of the function."""
