@@ -33,6 +33,7 @@ from branchwise.search.composition.search_object import Search, new_visit
 from branchwise.search.drivers.interpreted import InterpretedSearch
 from branchwise.search.drivers.interrupts import HeldInterrupts
 from branchwise.search.drivers.late_code import STATES
+from branchwise.search.drivers.simulation_runner import Runner
 from branchwise.search.drivers.states import InterpretedState
 
 keep_on_disk()
@@ -129,7 +130,7 @@ class _Interpreted:
         return copied(state.state)
 
 
-class BatchedDriver:
+class BatchedDriver(Runner):
     """Simulations from one root state, `batch_size` at a time.
 
     compiled : whether the rules of `state` are compiled.
@@ -138,7 +139,7 @@ class BatchedDriver:
     def __init__(self, state: Any, search: Search, *, compiled: bool) -> None:
         settings = search.composition.settings
         assert settings.evaluator is not None
-        self.search = search
+        super().__init__([search])
         self.first_chunk = settings.batch_size
         self.is_batched = settings.batch_size > 1
         self._evaluator: Callable[[list[Any]], Any] = settings.evaluator
@@ -253,7 +254,3 @@ class BatchedDriver:
         """Return the trail of the simulation in which the rules raised an exception."""
         path = self.search.path_to_fault()
         return Trail(leaf=path, path=path, played=[])
-
-    def path_to_fault(self) -> list[int]:
-        """Return the actions in the tree before the fault that `run` reported."""
-        return self.search.path_to_fault()

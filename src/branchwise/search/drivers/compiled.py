@@ -18,6 +18,7 @@ from branchwise.search.drivers.comparing import compare_forms
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
 from branchwise.search.drivers.late_code import job_for_code
 from branchwise.search.drivers.loop import CompiledLoop
+from branchwise.search.drivers.simulation_runner import Runner
 
 if TYPE_CHECKING:
     from branchwise.search.drivers.root_source import RootSource
@@ -27,7 +28,7 @@ _SHARE_OF_COMPILER = 2.0
 """Seconds that the compiler gets after each second of interpreted simulations."""
 
 
-class CompiledDriver:
+class CompiledDriver(Runner):
     """Runs simulations from one root state in the compiled loop."""
 
     first_chunk = 64
@@ -35,7 +36,7 @@ class CompiledDriver:
 
     def __init__(self, state: Game, search: Search, source: RootSource | None = None) -> None:
         vet(type(state))
-        self.search = search
+        super().__init__([search])
         self._state = state
         self._source = source
         self.loop = CompiledLoop(state, search, source)
@@ -102,10 +103,6 @@ class CompiledDriver:
             path=path_of_nodes(nodes, search.visit.levels["node"][:-1].tolist())[:: search.levels_a_move],
             stream=int(scratch.streams[PLAYOUT_STREAM]) if plain else None,
         )
-
-    def path_to_fault(self) -> list[int]:
-        """Return the actions in the tree before the fault that `run` reported."""
-        return self.search.path_to_fault()
 
 
 def _wait_while_loading(job: Job) -> None:

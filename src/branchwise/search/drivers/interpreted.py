@@ -25,6 +25,7 @@ from branchwise.core.machine.status import ROOT_IS_SOLVED, Status
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.composition.search_object import Search
 from branchwise.search.composition.search_type import KernelTable
+from branchwise.search.drivers.simulation_runner import Runner
 from branchwise.search.drivers.states import InterpretedState, array_of
 
 if TYPE_CHECKING:
@@ -257,7 +258,7 @@ def _reached(table: KernelTable) -> dict[str, Kernel]:
     return found
 
 
-class InterpretedDriver:
+class InterpretedDriver(Runner):
     """Runs simulations from one root state through the state's own methods."""
 
     first_chunk = 1
@@ -269,7 +270,7 @@ class InterpretedDriver:
         texts: type[InterpretedSearch] = InterpretedSearch,
         source: RootSource | None = None,
     ) -> None:
-        self.search = search
+        super().__init__([search])
         self._source = source
         self.played: list[int] = []
         """Moves of this simulation's random game."""
@@ -323,7 +324,3 @@ class InterpretedDriver:
         """Return the trail of the simulation in which the rules raised an exception."""
         path = self.search.path_to_fault()
         return Trail(leaf=path, path=path, played=list(self.played))
-
-    def path_to_fault(self) -> list[int]:
-        """Return the actions in the tree before the fault that `run` reported."""
-        return self.search.path_to_fault()

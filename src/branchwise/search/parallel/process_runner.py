@@ -21,13 +21,14 @@ from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.composition.composition import Composition
 from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.interpreted import InterpretedDriver
+from branchwise.search.drivers.simulation_runner import Runner
 from branchwise.search.parallel.process import check_may_start
 from branchwise.search.parallel.process_pool import ProcessPool, pickled
 from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
 
 
-class ProcessRunner:
+class ProcessRunner(Runner):
     """Runs a tree in each process of a pool, each with a fixed share of the simulations whatever its speed.
 
     arrays : as in `Search`.
@@ -57,15 +58,16 @@ class ProcessRunner:
         self._line: tuple[int, ...] = ()
         self._path: list[int] = []
         self._trail = Trail()
-        self.moves = 0
+        self._moves = 0
         count = len(self._processes)
         self.first_chunk = count
         memories = [_Memory() for _ in range(count)]
-        self.searches: Sequence[Search] = [
-            Search(composition, _new_tree(composition, capacity, memory), seed, thread)
-            for thread, memory in enumerate(memories)
-        ]
-        self.of_threads = self.searches
+        super().__init__(
+            [
+                Search(composition, _new_tree(composition, capacity, memory), seed, thread)
+                for thread, memory in enumerate(memories)
+            ]
+        )
         module = type(state).__module__
         file = getattr(sys.modules.get(module), "__file__", None)
         root = (module, file, sent, settings, composition.facts, composition.proofs)
@@ -78,6 +80,11 @@ class ProcessRunner:
         """Whether all processes are alive; the tree of a dead one cannot be searched further."""
         return all(process.is_alive for process in self._processes)
 
+    @property
+    def moves(self) -> int:
+        """Moves that all processes have played so far, as they told after their last simulations."""
+        return self._moves
+
     def run(self, simulations: int) -> Status:
         """Run `simulations` simulations in all, fewer where a root is solved; returns DONE or a fault."""
         before, self._total = self._total, self._total + simulations
@@ -89,7 +96,7 @@ class ProcessRunner:
         except RULE_ERRORS as error:
             self._trail = getattr(error, "trail", Trail())
             raise
-        self.moves = sum(moves for _, _, moves in answers)
+        self._moves = sum(moves for _, _, moves in answers)
         for status, path, _ in answers:
             if status != Status.DONE:
                 self._path = path

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +24,9 @@ from branchwise.core.machine.status import Status
 from branchwise.core.simulation.leaf_parallel import STATUSES, help_with_playouts
 from branchwise.core.tree.layout import PARTIAL, ROOT
 from branchwise.rules.checking.fault_replay import Trail
-from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interrupts import HeldInterrupts
+from branchwise.search.drivers.simulation_runner import Runner
 
 keep_on_disk()
 
@@ -35,100 +35,17 @@ _LEAF = 3
 """Offset from the leader's state to the leaf that helpers play out."""
 
 
-class Driver(Protocol):
-    """Runs simulations in one thread; see `search.drivers`."""
-
-    first_chunk: int
-    search: Search
-
-    def run(self, simulations: int) -> Status: ...
-    def path_to_fault(self) -> list[int]: ...
-    def trail(self) -> Trail: ...
-    def set_root(self, state: Any) -> None: ...
-
-
-class Runner(Protocol):
-    """Runs the simulations of one root."""
-
-    first_chunk: int
-    searches: Sequence[Search]
-    """One for each tree."""
-
-    @property
-    def of_threads(self) -> Sequence[Search]:
-        """One for each thread, with that thread's memory."""
-
-    @property
-    def is_alive(self) -> bool: ...
-    @property
-    def moves(self) -> int:
-        """Moves that all threads have played so far; each led to a new state."""
-
-    def run(self, simulations: int) -> Status: ...
-    def path_to_fault(self) -> list[int]: ...
-    def trail(self) -> Trail: ...
-    def set_root(self, state: Any) -> None: ...
-    def make_room(self, capacity: int) -> None: ...
-    def guide(self, line: Sequence[int]) -> None: ...
-
-
-class SingleThread:
-    """Runs simulations in one thread."""
-
-    is_alive = True
-
-    def __init__(self, driver: Driver) -> None:
-        self._driver = driver
-        self.first_chunk = driver.first_chunk
-        self.searches: Sequence[Search] = [driver.search]
-        self.of_threads = self.searches
-
-    @property
-    def moves(self) -> int:
-        return self._driver.search.moves
-
-    def run(self, simulations: int) -> Status:
-        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
-        return self._driver.run(simulations)
-
-    def path_to_fault(self) -> list[int]:
-        """Return the actions in the tree before the fault that `run` reported."""
-        return self._driver.path_to_fault()
-
-    def trail(self) -> Trail:
-        """Return the trail of the simulation in which the rules raised an exception."""
-        return self._driver.trail()
-
-    def set_root(self, state: Any) -> None:
-        """Start simulations from `state` from now on."""
-        self._driver.set_root(state)
-
-    def make_room(self, capacity: int) -> None:
-        """Enlarge the tree to `capacity` nodes, if it has room for fewer."""
-        self._driver.search.make_room(capacity)
-
-    def guide(self, line: Sequence[int]) -> None:
-        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
-        self._driver.search.guide(line)
-
-
-class _Threads:
+class _Threads(Runner):
     """Several drivers, each run by a thread of its own."""
 
-    is_alive = True
     first_chunk = 256
 
     def __init__(self, drivers: Sequence[CompiledDriver]) -> None:
+        super().__init__([driver.search for driver in drivers])
         self._drivers = drivers
-        self.searches: Sequence[Search] = [driver.search for driver in drivers]
-        self.of_threads = self.searches
         self._pool = ThreadPoolExecutor(len(drivers), thread_name_prefix="branchwise")
         self._stopped = threading.Event()
         self._faulty: CompiledDriver | None = None
-
-    @property
-    def moves(self) -> int:
-        return sum(search.moves for search in self.of_threads)
 
     def path_to_fault(self) -> list[int]:
         """Return the actions in the tree before the fault that `run` reported."""
@@ -142,19 +59,6 @@ class _Threads:
         """Start simulations from `state` from now on."""
         for driver in self._drivers:
             driver.set_root(state)
-
-    def run(self, simulations: int) -> Status:
-        """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""
-        raise NotImplementedError
-
-    def make_room(self, capacity: int) -> None:
-        """Enlarge each tree to `capacity` nodes, if it has room for fewer."""
-        raise NotImplementedError
-
-    def guide(self, line: Sequence[int]) -> None:
-        """Make every simulation begin with these actions, as far as the tree reaches; by none: freely."""
-        for search in self.of_threads:
-            search.guide(line)
 
     def _run_all(self, tasks: Sequence[Callable[[], Status]]) -> Status:
         """Run the tasks at once, one a thread; returns DONE or the fault of the first that failed.
@@ -263,11 +167,6 @@ class RootParallel(_Threads):
         super().set_root(state)
         self._total = 0  # the first tree, which may be empty now, has its share first
 
-    def make_room(self, capacity: int) -> None:
-        """Enlarge every tree to `capacity` nodes, if it has room for fewer."""
-        for search in self.searches:
-            search.make_room(capacity)
-
     def run(self, simulations: int) -> Status:
         """Run `simulations` simulations in all, fewer where a root is solved; returns DONE or a fault."""
         before, self._total = self._total, self._total + simulations
@@ -307,10 +206,6 @@ class LeafParallel(_Threads):
         self._mailbox[FINISHED] = 1
         for number, _ in enumerate(self._states):
             self._help(number)  # loads or compiles the code
-
-    def make_room(self, capacity: int) -> None:
-        """Enlarge the tree to `capacity` nodes, if it has room for fewer."""
-        self._drivers[0].search.make_room(capacity)
 
     def run(self, simulations: int) -> Status:
         """Run simulations, fewer if the root is solved; returns DONE or the fault that ended them."""

@@ -115,41 +115,38 @@ class Run:
     def finish(self) -> str:
         """Search until a limit is reached; returns which one, as in `SearchResult.ended_by`."""
         end = None if self._budget.seconds is None else self._started + self._budget.seconds
-        with limited(Limits(end, self._stop)):
-            return self._finish()
-
-    def _finish(self) -> str:
         chunk = self._runner.first_chunk
         aim = _TEAM_CHUNK_SECONDS if self._session.settings.threads > 1 else _CHUNK_SECONDS
         ended_by = self._limit_reached() if self._visits_before else ""
-        try:
-            while not ended_by:
-                in_batches = self._session.settings.batch_size > 1
-                size = self._next_size(MAX_SIMULATIONS if in_batches else chunk)
-                before = time.perf_counter()
-                used = self._used
-                if self._steering is not None:
-                    size = self._steering.choose(size, self._done, before - self._started)
-                self._simulate(size)
-                done = self._visits - self._visits_before
-                self._asked += done - self._done if in_batches else size
-                self._done = done
-                if self._used > used:
-                    self._last_growth = self._done
-                chunk = _adapted(size, time.perf_counter() - before, min(aim, self._seconds_left))
-                ended_by = self._limit_reached()
-                if self._progress is not None and not ended_by:
-                    self._report()
-                if self._between is not None:
-                    self._between(self)
-        except KeyboardInterrupt as interrupt:
-            if isinstance(interrupt.__context__, RuleLeftError):  # the rules were in an endless loop
-                raise self._raised(interrupt.__context__) from interrupt.__context__
-            self._done = self._visits - self._visits_before
-            if self._visits == 0:
-                raise
-            ended_by = "interrupted"
-        return ended_by
+        with limited(Limits(end, self._stop)):
+            try:
+                while not ended_by:
+                    in_batches = self._session.settings.batch_size > 1
+                    size = self._next_size(MAX_SIMULATIONS if in_batches else chunk)
+                    before = time.perf_counter()
+                    used = self._used
+                    if self._steering is not None:
+                        size = self._steering.choose(size, self._done, before - self._started)
+                    self._simulate(size)
+                    done = self._visits - self._visits_before
+                    self._asked += done - self._done if in_batches else size
+                    self._done = done
+                    if self._used > used:
+                        self._last_growth = self._done
+                    chunk = _adapted(size, time.perf_counter() - before, min(aim, self._seconds_left))
+                    ended_by = self._limit_reached()
+                    if self._progress is not None and not ended_by:
+                        self._report()
+                    if self._between is not None:
+                        self._between(self)
+            except KeyboardInterrupt as interrupt:
+                if isinstance(interrupt.__context__, RuleLeftError):  # the rules were in an endless loop
+                    raise self._raised(interrupt.__context__) from interrupt.__context__
+                self._done = self._visits - self._visits_before
+                if self._visits == 0:
+                    raise
+                ended_by = "interrupted"
+            return ended_by
 
     def result(self, ended_by: str = "") -> SearchResult:
         """Return the result so far."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -39,10 +40,11 @@ from branchwise.search.drivers.batched import BatchedDriver
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch, texts_for
 from branchwise.search.drivers.root_source import Deals, RootSource
+from branchwise.search.drivers.simulation_runner import Runner
 from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
-from branchwise.search.parallel.runners import LeafParallel, RootParallel, Runner, SingleThread, TreeParallel
+from branchwise.search.parallel.runners import LeafParallel, RootParallel, TreeParallel
 from branchwise.search.session.belief import Belief
 from branchwise.search.session.course import FREELY, Course
 from branchwise.search.settings.budget import Budget
@@ -264,16 +266,20 @@ class Session:
             for thread, tree in enumerate([first, *others])
         ]
         if self.composition.evaluates:
-            return SingleThread(BatchedDriver(self.state, searches[0], compiled=self.compiled))
+            return BatchedDriver(self.state, searches[0], compiled=self.compiled)
         if not self.compiled:
             texts = texts_for(searches[0], 0)
             self._interpreted = InterpretedDriver(self.state, searches[0], texts, self.source)
-            return SingleThread(self._interpreted)
+            return self._interpreted
         assert isinstance(self.state, Game)
         drivers = [CompiledDriver(self.state, search, self.source) for search in searches]
         if len(drivers) == 1:
-            return SingleThread(drivers[0])
-        kinds = {"root": RootParallel, "tree": TreeParallel, "leaf": LeafParallel}
+            return drivers[0]
+        kinds: Mapping[str, Callable[[Sequence[CompiledDriver]], Runner]] = {
+            "root": RootParallel,
+            "tree": TreeParallel,
+            "leaf": LeafParallel,
+        }
         return kinds[settings.parallel or "tree"](drivers)
 
     def _check_in_processes(self) -> None:
