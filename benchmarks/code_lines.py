@@ -1,36 +1,43 @@
-"""Lines of code a package: statements and signatures, whatever their format, without imports and texts.
+"""Lines of code a package, as the project's formatter lays them out.
 
-Each statement and each signature is one line, however it is broken; docstrings, comments, imports and empty
-lines do not count. So moving a module or formatting it changes nothing.
+A line counts if it has anything but docstrings, comments and imports; so moving a module changes nothing,
+and neither does formatting, since `ruff format` gives all code its one form.
 
     python benchmarks/code_lines.py
     python benchmarks/code_lines.py --modules src/branchwise/core
-    git stash; python benchmarks/code_lines.py    # of an earlier state
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import io
+import tokenize
 from collections import Counter
 from pathlib import Path
+
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}
 
 
 def lines_of(source: str) -> int:
     """Return the number of lines of code in the text of a module."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        for field in ("body", "orelse", "finalbody"):
-            statements = getattr(node, field, None)
-            if isinstance(statements, list):
-                setattr(node, field, [each for each in statements if not _is_free(each)])
-    return sum(1 for line in ast.unparse(tree).splitlines() if line.strip())
-
-
-def _is_free(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return True
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    free: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if is_text or isinstance(node, ast.Import | ast.ImportFrom):
+            free.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    used: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in _NO_CODE:
+            used.update(range(token.start[0], token.end[0] + 1))
+    return len(used - free)
 
 
 def main() -> None:

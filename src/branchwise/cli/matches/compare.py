@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 
@@ -20,53 +21,42 @@ DEFAULT_METHODS = "mcts,nrpa,nested,bfs,dfs"
 def compare(
     problem: Annotated[
         str,
-        typer.Argument(
-            metavar="PROBLEM",
-            show_default=False,
-            help="A problem of one player without chance: sliding_puzzle, my_problem.py:MyProblem.",
+        argument(
+            "PROBLEM", "A problem of one player without chance: sliding_puzzle, my_problem.py:MyProblem."
         ),
     ],
     moves: MovesOption = "",
     methods: Annotated[
         str,
-        typer.Option(
-            "--methods",
-            metavar="NAMES",
-            help="Of mcts, nrpa, nested, bfs, dfs, astar, annealing, genetic; with settings: mcts(c=1.4).",
+        option(
+            "--methods NAMES",
+            "Of mcts, nrpa, nested, bfs, dfs, astar, annealing, genetic; with settings: mcts(c=1.4).",
         ),
     ] = DEFAULT_METHODS,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Seconds for each run, above 0.")
-    ] = None,
+    seconds: Annotated[float | None, option("--seconds S", "Seconds for each run, above 0.")] = None,
     steps: Annotated[
         int | None,
-        typer.Option(
-            "--steps", metavar="N", help="Simulations, playouts, lines or states for each run, from 1."
-        ),
+        option("--steps N", "Simulations, playouts, lines or states for each run, from 1."),
     ] = None,
-    seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", help="Runs of each method that draws random numbers.")
-    ] = 5,
+    seeds: Annotated[int, option("--seeds N", "Runs of each method that draws random numbers.")] = 5,
     seed: SeedOption = None,
     figure: Annotated[
         str | None,
-        typer.Option(
-            "--figure",
-            metavar="FILE",
-            show_default=False,
-            help="Draw it: NAME.svg or NAME.png, or NAME for both, dark versions, and the table NAME.csv.",
+        option(
+            "--figure FILE",
+            "Draw it: NAME.svg or NAME.png, or NAME for both, dark versions, and the table NAME.csv.",
         ),
     ] = None,
     own_steps: Annotated[
         bool,
-        typer.Option("--own-steps", help="In the figure: each method's own steps, not the states entered."),
+        option("--own-steps", "In the figure: each method's own steps, not the states entered."),
     ] = False,
     csv: Annotated[
         str | None,
-        typer.Option("--csv", metavar="FILE", show_default=False, help="Write the curves as a table."),
+        option("--csv FILE", "Write the curves as a table."),
     ] = None,
     python_only: Annotated[
-        bool, typer.Option("--python", help="Run all methods in plain Python; compile nothing; slow.")
+        bool, option("--python", "Run all methods in plain Python; compile nothing; slow.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

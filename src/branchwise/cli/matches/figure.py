@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.match_options import ConcurrencyOption
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption
 from branchwise.cli.terminal.playing import keep_and_tell
@@ -19,27 +18,20 @@ if TYPE_CHECKING:
 def figure(
     name: Annotated[
         str,
-        typer.Argument(metavar="[NAME]", show_default=False, help="A figure; by default all are listed."),
+        argument("[NAME]", "A figure; by default all are listed."),
     ] = "",
     output: Annotated[
         str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            show_default=False,
-            help="Folder for NAME.svg, NAME.png, their dark versions, and NAME.csv; default: here.",
+        option(
+            "--output -o FOLDER",
+            "Folder for NAME.svg, NAME.png, their dark versions, and NAME.csv; default: here.",
         ),
     ] = ".",
-    game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Another game.", show_default=False)
-    ] = None,
+    game: Annotated[str | None, option("--game GAME", "Another game.")] = None,
     vary: VaryOption = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games", "-n", metavar="N", help="Games for each point, an even number.", show_default=False
-        ),
+        option("--games -n N", "Games for each point, an even number."),
     ] = None,
     concurrency: ConcurrencyOption = None,
     seed: SeedOption = None,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -25,7 +24,7 @@ from branchwise.cli.terminal.playing import (
     keep_and_tell,
     leave_if_interrupted,
     number_to_resume,
-    with_consent,
+    resumed,
 )
 
 if TYPE_CHECKING:
@@ -37,31 +36,22 @@ if TYPE_CHECKING:
 def match(
     game: Annotated[
         str,
-        typer.Argument(
-            metavar="GAME",
-            show_default=False,
-            help="A game, as for play; with --resume the number of a match, by default the latest"
-            " unfinished one.",
+        argument(
+            "GAME",
+            "A game, as for play; with --resume the number of a match, by default the latest unfinished one.",
         ),
     ] = "",
     bots: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BOT BOT...",
-            show_default=False,
-            help="Bots, one for each player, or any number in a single-player game: mcts(simulations=1000),"
+        argument(
+            "BOT BOT...",
+            "Bots, one for each player, or any number in a single-player game: mcts(simulations=1000),"
             " random, my_bot.py:MyBot, ...",
         ),
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            metavar="N",
-            help="Games to play; default 100. With --sprt the maximum; default 10,000.",
-            show_default=False,
-        ),
+        option("--games -n N", "Games to play; default 100. With --sprt the maximum; default 10,000."),
     ] = None,
     seconds: MoveSecondsOption = None,
     clock: ClockOption = None,
@@ -73,34 +63,22 @@ def match(
     proofs: ProofsOption = True,
     sprt: Annotated[
         str | None,
-        typer.Option(
-            "--sprt",
-            metavar="ELO0,ELO1",
-            show_default=False,
-            help="End the match as soon as the first bot proves to be ELO1 stronger, or at most ELO0;"
+        option(
+            "--sprt ELO0,ELO1",
+            "End the match as soon as the first bot proves to be ELO1 stronger, or at most ELO0;"
             " ELO0,ELO1,normalized: in normalized Elo.",
         ),
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option(
-            "--alpha",
-            metavar="P",
-            show_default=False,
-            help="How often the verdict ELO1 may be wrong; default 0.05.",
-        ),
+        option("--alpha P", "How often the verdict ELO1 may be wrong; default 0.05."),
     ] = None,
     beta: Annotated[
         float | None,
-        typer.Option(
-            "--beta",
-            metavar="P",
-            show_default=False,
-            help="How often the verdict ELO0 may be wrong; default 0.05.",
-        ),
+        option("--beta P", "How often the verdict ELO0 may be wrong; default 0.05."),
     ] = None,
     concurrency: ConcurrencyOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a match that was interrupted.")] = False,
+    resume: Annotated[bool, option("--resume", "Continue a match that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -152,10 +130,7 @@ def match(
             options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
             number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
             run = partial(Match.resume, id=number, concurrency=concurrency)
-            result = with_consent(
-                lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False),
-                trust,
-            )
+            result = resumed(run, screen, store, so_far, trust)
         else:
             settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
             test = sprt_from(sprt, alpha, beta)

@@ -8,8 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import JsonOption, StoreOption, TrustOption
 from branchwise.cli.terminal.playing import with_consent
 from branchwise.common.players import CHANCE, SIMULTANEOUS
@@ -22,12 +21,8 @@ if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
     from branchwise.pictures.simulation_report import Move
 
-MatchArgument = Annotated[
-    int, typer.Argument(metavar="MATCH", show_default=False, help="Number of a match; results lists them.")
-]
-GameNumberArgument = Annotated[
-    int, typer.Argument(metavar="NUMBER", show_default=False, help="Number of a game in it, from 0.")
-]
+MatchArgument = Annotated[int, argument("MATCH", "Number of a match; results lists them.")]
+GameNumberArgument = Annotated[int, argument("NUMBER", "Number of a game in it, from 0.")]
 _SHOWN_CHILDREN = 6
 _SHOWN_LINE = 8
 _KEYS = "Enter: next, b: back, a number: go to that move, q: quit > "
@@ -36,26 +31,14 @@ _KEYS = "Enter: next, b: back, a number: go to that move, q: quit > "
 def replay(
     match: MatchArgument,
     number: GameNumberArgument,
-    ply: Annotated[
-        int | None, typer.Option("--ply", metavar="N", help="Show only the position after N moves.")
-    ] = None,
+    ply: Annotated[int | None, option("--ply N", "Show only the position after N moves.")] = None,
     film: Annotated[
         Path | None,
-        typer.Option(
-            "--film",
-            metavar="FILE",
-            help="Write the game as a moving picture to this SVG file.",
-            show_default=False,
-        ),
+        option("--film FILE", "Write the game as a moving picture to this SVG file."),
     ] = None,
     pace: Annotated[
         float | None,
-        typer.Option(
-            "--pace",
-            metavar="SECONDS",
-            help="Of the film, from picture to picture; default 0.5.",
-            show_default=False,
-        ),
+        option("--pace SECONDS", "Of the film, from picture to picture; default 0.5."),
     ] = None,
     trust: TrustOption = False,
     store: StoreOption = None,

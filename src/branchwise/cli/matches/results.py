@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import JsonOption, StoreOption, TrustOption
 from branchwise.cli.terminal.playing import with_consent
 
@@ -21,20 +20,12 @@ if TYPE_CHECKING:
 def results(
     match: Annotated[
         int | None,
-        typer.Argument(
-            metavar="[NUMBER]",
-            show_default=False,
-            help="Number of a match or tournament; by default all are listed.",
-        ),
+        argument("[NUMBER]", "Number of a match or tournament; by default all are listed."),
     ] = None,
-    games: Annotated[bool, typer.Option("--games", help="List the games.")] = False,
+    games: Annotated[bool, option("--games", "List the games.")] = False,
     export: Annotated[
         str | None,
-        typer.Option(
-            "--export",
-            metavar="FILE",
-            help="Write the games to a file: .jsonl, with all moves, or .csv.",
-        ),
+        option("--export FILE", "Write the games to a file: .jsonl, with all moves, or .csv."),
     ] = None,
     trust: TrustOption = False,
     store: StoreOption = None,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from branchwise.cli.matches.replay import GameNumberArgument, MatchArgument
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
 from branchwise.cli.terminal.playing import with_consent
 
@@ -18,10 +17,8 @@ if TYPE_CHECKING:
 def review(
     match: MatchArgument,
     number: GameNumberArgument,
-    simulations: Annotated[
-        int, typer.Option("--simulations", metavar="N", help="Simulations for each position, from 2.")
-    ] = 20_000,
-    most: Annotated[int, typer.Option("--top", metavar="N", help="Mistakes to show, from 1.")] = 10,
+    simulations: Annotated[int, option("--simulations N", "Simulations for each position, from 2.")] = 20_000,
+    most: Annotated[int, option("--top N", "Mistakes to show, from 1.")] = 10,
     seed: SeedOption = None,
     trust: TrustOption = False,
     store: StoreOption = None,

@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated, Any
 
-import typer
-
 from branchwise.cli.matches.match import result_to_dict, show_result, so_far
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.match_options import ConcurrencyOption, MoveSecondsOption, MoveSimulationsOption
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
 from branchwise.cli.terminal.playing import (
     keep_and_tell,
     leave_if_interrupted,
     number_to_resume,
-    with_consent,
+    resumed,
 )
 
 EPISODES = 100
@@ -26,39 +25,29 @@ BELIEVING_BOT = "pomcp(simulations=1000)"
 def run(
     problem: Annotated[
         str,
-        typer.Argument(
-            metavar="PROBLEM",
-            show_default=False,
-            help="A problem or a game for one player, as for play; with --resume the number of a run, by"
+        argument(
+            "PROBLEM",
+            "A problem or a game for one player, as for play; with --resume the number of a run, by"
             " default the latest unfinished one.",
         ),
     ] = "",
     bots: Annotated[
         list[str] | None,
-        typer.Option(
-            "--bot",
-            "-b",
-            metavar="BOT",
-            show_default=False,
-            help=f"Who plays; default {BOT}, for partially observed problems {BELIEVING_BOT}. Several may be"
+        option(
+            "--bot -b BOT",
+            f"Who plays; default {BOT}, for partially observed problems {BELIEVING_BOT}. Several may be"
             " given, each with its own --bot: all meet the same"
             " chance.",
         ),
     ] = None,
     episodes: Annotated[
         int | None,
-        typer.Option(
-            "--episodes",
-            "-n",
-            metavar="N",
-            help=f"Episodes for each bot; default {EPISODES}.",
-            show_default=False,
-        ),
+        option("--episodes -n N", f"Episodes for each bot; default {EPISODES}."),
     ] = None,
     seconds: MoveSecondsOption = None,
     simulations: MoveSimulationsOption = None,
     concurrency: ConcurrencyOption = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue a run that was interrupted.")] = False,
+    resume: Annotated[bool, option("--resume", "Continue a run that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -89,10 +78,7 @@ def run(
         options = {"seconds": seconds, "simulations": simulations, "seed": seed, "episodes": episodes}
         number = number_to_resume("run", problem, options, {"--bot": bots})
         again = partial(Run.resume, id=number, concurrency=concurrency)
-        result = with_consent(
-            lambda trust: keep_and_tell(partial(again, trust=trust), screen, store, so_far, create=False),
-            trust,
-        )
+        result = resumed(again, screen, store, so_far, trust)
     else:
         if not problem:
             raise SettingsError("a run needs a problem", mend="branchwise run my_problem.py:MyProblem")

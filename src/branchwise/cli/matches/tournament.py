@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -24,7 +23,7 @@ from branchwise.cli.terminal.playing import (
     keep_and_tell,
     leave_if_interrupted,
     number_to_resume,
-    with_consent,
+    resumed,
 )
 
 if TYPE_CHECKING:
@@ -42,47 +41,31 @@ _LEADERS = 3
 def tournament(
     game: Annotated[
         str,
-        typer.Argument(
-            metavar="GAME",
-            show_default=False,
-            help="A game, as for play; with --resume the number of a tournament, by default the latest.",
+        argument(
+            "GAME", "A game, as for play; with --resume the number of a tournament, by default the latest."
         ),
     ] = "",
     bots: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BOT BOT...",
-            show_default=False,
-            help="Bots, all different: mcts(simulations=1000), random, my_bot.py:MyBot, ...",
-        ),
+        argument("BOT BOT...", "Bots, all different: mcts(simulations=1000), random, my_bot.py:MyBot, ..."),
     ] = None,
     format: Annotated[  # noqa: A002 - the field's word
         str | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            show_default=False,
-            help="round-robin, all against all; gauntlet, the first against all others; chain, each"
+        option(
+            "--format FORMAT",
+            "round-robin, all against all; gauntlet, the first against all others; chain, each"
             " against the next; knockout. Default round-robin.",
         ),
     ] = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            metavar="N",
-            help="Games of each two bots, or of each group that plays together; default 20.",
-            show_default=False,
-        ),
+        option("--games -n N", "Games of each two bots, or of each group that plays together; default 20."),
     ] = None,
     further_pairs: Annotated[
         int | None,
-        typer.Option(
-            "--further-pairs",
-            metavar="N",
-            help="Pairs of games to break a tie in a knockout; default 4; then the better seed advances.",
-            show_default=False,
+        option(
+            "--further-pairs N",
+            "Pairs of games to break a tie in a knockout; default 4; then the better seed advances.",
         ),
     ] = None,
     seconds: MoveSecondsOption = None,
@@ -94,9 +77,7 @@ def tournament(
     openings_depth: OpeningsDepthOption = None,
     proofs: ProofsOption = True,
     concurrency: ConcurrencyOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue a tournament that was interrupted.")
-    ] = False,
+    resume: Annotated[bool, option("--resume", "Continue a tournament that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -142,9 +123,7 @@ def tournament(
     if resume:
         number = number_to_resume("tournament", game, settings, {"bots": bots, "--no-proofs": not proofs})
         run = partial(Tournament.resume, id=number, concurrency=concurrency)
-        result = with_consent(
-            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
-        )
+        result = resumed(run, screen, store, so_far, trust)
     else:
         if not game or not bots:
             raise SettingsError(

@@ -8,8 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
@@ -47,43 +46,39 @@ def play(
     game: GameArgument,
     opponent: Annotated[
         str | None,
-        typer.Option(
-            metavar="BOT",
-            help="The bot for the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, "
+        option(
+            "--opponent BOT",
+            "The bot for the other players: mcts(seconds=2,c=0.5), flat, minimax(depth=6), random, "
             "human, engine(command='./my_engine'). Default: mcts, with joint=regret_matching where all move "
             "at once, or ismcts with hidden information.",
         ),
     ] = None,
     level: Annotated[
         int | None,
-        typer.Option(
-            "--level",
-            metavar="1..10",
-            help="A level of the game as the opponent, in place of --opponent; see branchwise levels.",
-            show_default=False,
+        option(
+            "--level 1..10",
+            "A level of the game as the opponent, in place of --opponent; see branchwise levels.",
         ),
     ] = None,
     levels: LevelsOption = None,
     side: Annotated[
         str,
-        typer.Option(
-            metavar="SIDE", help="The players you play: first, second, both, none, or numbers from 0."
-        ),
+        option("--side SIDE", "The players you play: first, second, both, none, or numbers from 0."),
     ] = "first",
     seconds: SecondsOption = None,
     simulations: SimulationsOption = None,
     moves: MovesOption = "",
     dice: Annotated[
         str,
-        typer.Option(
-            metavar="WHO",
-            help="Who rolls the dice in a game of chance: rolled, the program does; typed, you do and type "
+        option(
+            "--dice WHO",
+            "Who rolls the dice in a game of chance: rolled, the program does; typed, you do and type "
             "the result.",
         ),
     ] = "rolled",
     ponder: Annotated[
         bool,
-        typer.Option("--ponder/--no-ponder", help="Let the bot think in your time.", show_default=False),
+        option("--ponder/--no-ponder", "Let the bot think in your time.", shown=False),
     ] = True,
     seed: SeedOption = None,
     as_json: JsonOption = False,
@@ -216,10 +211,10 @@ def _level_text(
     from branchwise.common.text_form import format_spec
 
     given = {"--seconds": seconds, "--simulations": simulations, "--opponent": opponent}
-    for option, value in given.items():
+    for name, value in given.items():
         if value is not None:
             raise SettingsError(
-                f"{option} and --level both set the bot's strength", mend="leave one of them out"
+                f"{name} and --level both set the bot's strength", mend="leave one of them out"
             )
     return format_spec("level", {"level": level} | ({} if file is None else {"file": file}))
 

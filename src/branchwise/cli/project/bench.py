@@ -6,8 +6,7 @@ import time
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import JsonOption
 
 if TYPE_CHECKING:
@@ -22,10 +21,10 @@ _WARM_UP = 200
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="GAME", show_default=False, help="Games; by default the built-in ones."),
+        argument("GAME", "Games; by default the built-in ones."),
     ] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="Seconds of each run, above 0.")] = 1.0,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")] = 0,
+    seconds: Annotated[float, option("--seconds S", "Seconds of each run, above 0.")] = 1.0,
+    seed: Annotated[int, option("--seed N", "Seed of the random numbers.")] = 0,
     as_json: JsonOption = False,
 ) -> None:
     """Measure simulations and random games per second.

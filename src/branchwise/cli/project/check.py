@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import GameArgument, JsonOption, move_list
 
 if TYPE_CHECKING:
@@ -22,20 +23,16 @@ def check(
     game: GameArgument,
     games: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            show_default=False,
-            help="Random games to play, from 1; default 100,000, or 2,000 with --python.",
-        ),
+        option("--games N", "Random games to play, from 1; default 100,000, or 2,000 with --python."),
     ] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="Stop after about S seconds.")] = 30.0,
+    seconds: Annotated[float, option("--seconds S", "Stop after about S seconds.")] = 30.0,
     moves: Annotated[
         str | None,
-        typer.Option(metavar="MOVES", help='Check one line of moves, such as "d1 d2", and no random games.'),
+        option("--moves MOVES", 'Check one line of moves, such as "d1 d2", and no random games.'),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed plays the same games.")] = 0,
+    seed: Annotated[int, option("--seed N", "The same seed plays the same games.")] = 0,
     python_only: Annotated[
-        bool, typer.Option("--python", help="Check the rules only in plain Python; compile nothing.")
+        bool, option("--python", "Check the rules only in plain Python; compile nothing.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 
@@ -20,68 +21,44 @@ DEFAULT_SECONDS = 10.0
 def optimise(
     problem: Annotated[
         str,
-        typer.Argument(
-            metavar="PROBLEM",
-            show_default=False,
-            help="A problem of one player: same_game, weak_schur(parts=5), my_problem.py:MyProblem.",
+        argument(
+            "PROBLEM", "A problem of one player: same_game, weak_schur(parts=5), my_problem.py:MyProblem."
         ),
     ],
     moves: MovesOption = "",
-    method: Annotated[
-        str, typer.Option("--method", metavar="NAME", help="nrpa or nested.", show_default=True)
-    ] = "nrpa",
+    method: Annotated[str, option("--method NAME", "nrpa or nested.")] = "nrpa",
     level: Annotated[
         int | None,
-        typer.Option(
-            "--level",
-            metavar="N",
-            help="Level, from 1; default: 3 for nrpa, else 2.",
-            show_default=False,
-        ),
+        option("--level N", "Level, from 1; default: 3 for nrpa, else 2."),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option("--seconds", metavar="S", help="Seconds to search, above 0.")
-    ] = None,
-    playouts: Annotated[
-        int | None, typer.Option("--playouts", metavar="N", help="Playouts to search for, from 1.")
-    ] = None,
-    runs: Annotated[
-        int | None, typer.Option("--runs", metavar="N", help="Complete runs to search for, from 1.")
-    ] = None,
+    seconds: Annotated[float | None, option("--seconds S", "Seconds to search, above 0.")] = None,
+    playouts: Annotated[int | None, option("--playouts N", "Playouts to search for, from 1.")] = None,
+    runs: Annotated[int | None, option("--runs N", "Complete runs to search for, from 1.")] = None,
     settings: Annotated[
         str,
-        typer.Option(
-            "--settings",
-            metavar="NAME=VALUE,...",
-            show_default=False,
-            help='Other settings of the method, such as "iterations=50,alpha=0.5" or "playout=uniform".',
+        option(
+            "--settings NAME=VALUE,...",
+            'Other settings of the method, such as "iterations=50,alpha=0.5" or "playout=uniform".',
         ),
     ] = "",
     improve: Annotated[
-        bool, typer.Option("--improve", help="Improve lines by the problem's own method improve, as of tsp.")
+        bool, option("--improve", "Improve lines by the problem's own method improve, as of tsp.")
     ] = False,
     threads: Annotated[
         int | None,
-        typer.Option("--threads", metavar="N", help="Threads, each searching alone; from 1."),
+        option("--threads N", "Threads, each searching alone; from 1."),
     ] = None,
     keep: Annotated[
         bool,
-        typer.Option(
-            "--keep", help="Save the line if it is the best so far, and compare it with the one saved before."
-        ),
+        option("--keep", "Save the line if it is the best so far, and compare it with the one saved before."),
     ] = False,
     folder: Annotated[
         str | None,
-        typer.Option(
-            "--folder",
-            metavar="FOLDER",
-            show_default=False,
-            help="With --keep: where best lines are kept; default: in your data folder.",
-        ),
+        option("--folder FOLDER", "With --keep: where best lines are kept; default: in your data folder."),
     ] = None,
     seed: SeedOption = None,
     python_only: Annotated[
-        bool, typer.Option("--python", help="Run the rules as plain Python; compile nothing; slow.")
+        bool, option("--python", "Run the rules as plain Python; compile nothing; slow.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

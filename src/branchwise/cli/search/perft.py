@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import GameArgument, JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 
@@ -16,15 +15,13 @@ if TYPE_CHECKING:
 
 def perft(
     game: GameArgument,
-    depth: Annotated[int, typer.Option(metavar="N", help="Length of the sequences, from 0.")],
+    depth: Annotated[int, option("--depth N", "Length of the sequences, from 0.")],
     moves: MovesOption = "",
     seed: SeedOption = None,
     divided: Annotated[
-        bool, typer.Option("--divide", help="Count the sequences for each first move; needs depth 1 or more.")
+        bool, option("--divide", "Count the sequences for each first move; needs depth 1 or more.")
     ] = False,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Count in plain Python; compile nothing; slow.")
-    ] = False,
+    plain: Annotated[bool, option("--plain", "Count in plain Python; compile nothing; slow.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Count the move sequences of a game.

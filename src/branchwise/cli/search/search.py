@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
@@ -32,33 +33,31 @@ def search(
     simulations: SimulationsOption = None,
     max_nodes: Annotated[
         int | None,
-        typer.Option("--max-nodes", metavar="N", help="Maximum number of nodes, from 2."),
+        option("--max-nodes N", "Maximum number of nodes, from 2."),
     ] = None,
     c: Annotated[
         float | None,
-        typer.Option("--c", metavar="C", help="Weight of exploration, from 0.", show_default=False),
+        option("--c C", "Weight of exploration, from 0."),
     ] = None,
     playout: Annotated[
         str | None,
-        typer.Option("--playout", metavar="NAME", help="Playouts: uniform, decisive, mast, nst, ..."),
+        option("--playout NAME", "Playouts: uniform, decisive, mast, nst, ..."),
     ] = None,
     proofs: Annotated[
         bool | None,
-        typer.Option(
-            "--proofs/--no-proofs", help="Pass proven values up the tree, the default.", show_default=False
-        ),
+        option("--proofs/--no-proofs", "Pass proven values up the tree, the default."),
     ] = None,
     settings: SettingsOption = "",
     tuned: Annotated[
         bool,
-        typer.Option(
+        option(
             "--tuned",
-            help="Use the settings that branchwise tune found for the game; other options take precedence.",
+            "Use the settings that branchwise tune found for the game; other options take precedence.",
         ),
     ] = False,
     seed: SeedOption = None,
     python_only: Annotated[
-        bool, typer.Option("--python", help="Run the rules as plain Python; compile nothing; slow.")
+        bool, option("--python", "Run the rules as plain Python; compile nothing; slow.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwise.cli.search.search import DEFAULT_SECONDS
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import (
     JsonOption,
     MovesOption,
@@ -24,6 +24,7 @@ from branchwise.cli.terminal.options import (
     move_list,
     settings_from,
 )
+from branchwise.cli.terminal.output_file import check_place, format_of, trying, write
 from branchwise.cli.terminal.position import Asked, asked_about
 from branchwise.common.errors import SettingsError
 
@@ -48,43 +49,32 @@ _ENDINGS = {
 def tree(
     game: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[GAME]",
-            show_default=False,
-            help="A game, as for search; with --load only if the file does not name a known game.",
-        ),
+        argument("[GAME]", "A game, as for search; with --load only if the file does not name a known game."),
     ] = None,
     moves: MovesOption = "",
     seconds: SecondsOption = None,
     simulations: SimulationsOption = None,
     settings: SettingsOption = "",
     seed: SeedOption = None,
-    load: Annotated[
-        Path | None, typer.Option("--load", metavar="FILE", help="Show the tree in a file, without a search.")
-    ] = None,
-    top: Annotated[int, typer.Option("--top", metavar="N", help="Children of a node, best first.")] = 4,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Moves from the start.")] = 3,
-    min_visits: Annotated[
-        int, typer.Option("--min-visits", metavar="N", help="Only nodes with at least N visits.")
-    ] = 1,
+    load: Annotated[Path | None, option("--load FILE", "Show the tree in a file, without a search.")] = None,
+    top: Annotated[int, option("--top N", "Children of a node, best first.")] = 4,
+    depth: Annotated[int, option("--depth N", "Moves from the start.")] = 3,
+    min_visits: Annotated[int, option("--min-visits N", "Only nodes with at least N visits.")] = 1,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every node; overrides --top, --depth and --min-visits.")
+        bool, option("--all", "Every node; overrides --top, --depth and --min-visits.")
     ] = False,
-    line: Annotated[bool, typer.Option("--line", help="Only the expected play, to its end.")] = False,
-    along: Annotated[
-        str, typer.Option("--along", metavar="MOVES", help='Start after these moves in the tree, "d1 d2".')
-    ] = "",
+    line: Annotated[bool, option("--line", "Only the expected play, to its end.")] = False,
+    along: Annotated[str, option("--along MOVES", 'Start after these moves in the tree, "d1 d2".')] = "",
     form: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
+        option(
+            "--format NAME",
+            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", metavar="FILE", help="Write to a file; an existing file is replaced."),
+        option("--output FILE", "Write to a file; an existing file is replaced."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -104,7 +94,7 @@ def tree(
     """
     from branchwise.search.tree.reader import Filter
 
-    kind = _format(form, output, as_json)
+    kind = format_of(form, output, as_json, FORMATS, _ENDINGS)
     wanted = Filter(line=line) if everything else Filter(top, min_visits, depth, line)
     _check_place(kind, output)
     asked: Asked | None = None
@@ -117,37 +107,19 @@ def tree(
     if output is None:
         _show(shown, kind, chosen, asked)
     elif kind == "file":
-        _write(output, lambda: shown.save(output))
+        trying(output, lambda: shown.save(output))
     else:
-        text = _drawn(shown, kind, chosen, asked)
-        _write(output, lambda: output.write_text(text, encoding="utf-8"))
+        write(output, _drawn(shown, kind, chosen, asked))
     if interrupted:
         raise typer.Exit(130)
 
 
-def _format(name: str | None, output: Path | None, as_json: bool) -> str:
-    """Return the requested format, from its name or from the ending of the output file."""
-    from branchwise.common.argument_checks import one_of
-
-    if name is not None:
-        if as_json and name != "json":
-            raise SettingsError(f"--json and --format {name} exclude each other", mend="give one of them")
-        return one_of("format", name, FORMATS)
-    if as_json:
-        return "json"
-    return "text" if output is None else _ENDINGS.get(output.suffix.lower(), "text")
-
-
 def _check_place(kind: str, output: Path | None) -> None:
     """Raise `SettingsError` if the output cannot be written; called before the search."""
-    if output is None:
-        if kind == "file":
-            raise SettingsError("this format needs a file to write to", mend="give --output FILE")
-        return
-    if output.is_dir():
-        raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
-    if not output.absolute().parent.is_dir():
-        raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
+    if output is not None:
+        check_place(output)
+    elif kind == "file":
+        raise SettingsError("this format needs a file to write to", mend="give --output FILE")
 
 
 def _refuse_with_load(**options: object) -> None:
@@ -215,8 +187,8 @@ def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | N
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     if kind == "csv":
         return _csv(tree.to_table(**chosen, moves=True))
-    write = {"text": tree.to_text, "svg": tree.to_svg, "html": tree.to_html, "dot": tree.to_dot}[kind]
-    return write(**chosen) + "\n"
+    drawn = {"text": tree.to_text, "svg": tree.to_svg, "html": tree.to_html, "dot": tree.to_dot}[kind]
+    return drawn(**chosen) + "\n"
 
 
 def _csv(table: dict[str, NDArray[Any]]) -> str:
@@ -227,13 +199,6 @@ def _csv(table: dict[str, NDArray[Any]]) -> str:
     columns = [["" if cell != cell else cell for cell in column.tolist()] for column in table.values()]
     rows.writerows(zip(*columns, strict=True))
     return text.getvalue()
-
-
-def _write(output: Path, write: Callable[[], object]) -> None:
-    try:
-        write()
-    except OSError as error:
-        raise SettingsError(f"{output} cannot be written: {error.strerror}") from error
 
 
 def _can_draw(encoding: str | None) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
@@ -18,6 +18,7 @@ from branchwise.cli.terminal.options import (
     SettingsOption,
     settings_from,
 )
+from branchwise.cli.terminal.output_file import check_place, format_of, trying, write
 from branchwise.cli.terminal.position import Asked, asked_about
 from branchwise.common.errors import SettingsError
 from branchwise.pictures.simulation_report import PHASES
@@ -32,42 +33,34 @@ _ENDINGS = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json"}
 def walkthrough(
     game: GameArgument,
     moves: MovesOption = "",
-    simulations: Annotated[
-        int, typer.Option("--simulations", metavar="N", help="Simulations to show, from 1.")
-    ] = 8,
-    after: Annotated[
-        int, typer.Option("--after", metavar="N", help="Simulations to skip before the first shown.")
-    ] = 0,
+    simulations: Annotated[int, option("--simulations N", "Simulations to show, from 1.")] = 8,
+    after: Annotated[int, option("--after N", "Simulations to skip before the first shown.")] = 0,
     c: Annotated[
         float | None,
-        typer.Option("--c", metavar="C", help="Weight of exploration, from 0.", show_default=False),
+        option("--c C", "Weight of exploration, from 0."),
     ] = None,
-    selection: Annotated[
-        str | None, typer.Option("--selection", metavar="NAME", help="Selection: ucb1, puct, rave, ...")
-    ] = None,
+    selection: Annotated[str | None, option("--selection NAME", "Selection: ucb1, puct, rave, ...")] = None,
     playout: Annotated[
         str | None,
-        typer.Option("--playout", metavar="NAME", help="Playouts: uniform, decisive, mast, nst, ..."),
+        option("--playout NAME", "Playouts: uniform, decisive, mast, nst, ..."),
     ] = None,
     proofs: Annotated[
-        bool, typer.Option("--proofs/--no-proofs", help="Pass proven values up the tree.", show_default=False)
+        bool, option("--proofs/--no-proofs", "Pass proven values up the tree.", shown=False)
     ] = True,
     settings: SettingsOption = "",
     seed: SeedOption = None,
     form: Annotated[
         str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
+        option(
+            "--format NAME",
+            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            metavar="FILE",
-            help="Write to a file, replacing any; svg: one numbered file per phase, or a folder for them.",
+        option(
+            "--output FILE",
+            "Write to a file, replacing any; svg: one numbered file per phase, or a folder for them.",
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -87,7 +80,7 @@ def walkthrough(
           --selection puct
       branchwise walkthrough nim --simulations 12 --format svg --output frames
     """
-    kind = _format(form, output, as_json)
+    kind = format_of(form, output, as_json, FORMATS, _ENDINGS)
     _check_place(kind, output)
     asked, shown = _walked(
         game,
@@ -107,24 +100,11 @@ def walkthrough(
         assert output is not None
         _write_pictures(shown, output)
     elif output is not None:
-        _write(output, _drawn(shown, kind, asked))
+        write(output, _drawn(shown, kind, asked))
     elif kind == "text":
         print(_text(shown, asked))
     else:
         typer.echo(_drawn(shown, kind, asked).encode(), nl=False)
-
-
-def _format(name: str | None, output: Path | None, as_json: bool) -> str:
-    """Return the requested format, from its name or from the ending of the output file."""
-    from branchwise.common.argument_checks import one_of
-
-    if name is not None:
-        if as_json and name != "json":
-            raise SettingsError(f"--json and --format {name} exclude each other", mend="give one of them")
-        return one_of("format", name, FORMATS)
-    if as_json:
-        return "json"
-    return "text" if output is None else _ENDINGS.get(output.suffix.lower(), "text")
 
 
 def _check_place(kind: str, output: Path | None) -> None:
@@ -136,12 +116,9 @@ def _check_place(kind: str, output: Path | None) -> None:
                 mend="give --output walk.svg, or --output FOLDER",
             )
         return
-    if kind != "svg" and output.is_dir():
-        raise SettingsError(f"{output} is a folder", mend="give --output the name of a file in it")
     if kind == "svg" and output.suffix == "" and output.exists() and not output.is_dir():
         raise SettingsError(f"{output} is a file", mend="give --output FOLDER, or a name that ends in .svg")
-    if not output.absolute().parent.is_dir():
-        raise SettingsError(f"there is no folder {output.parent}", mend="make it first")
+    check_place(output, may_be_folder=kind == "svg")
 
 
 def _walked(
@@ -184,22 +161,11 @@ def _write_pictures(shown: Walkthrough, output: Path) -> None:
     pictures = shown.to_svg()
     last = shown.simulations[-1].number
     if output.suffix.lower() != ".svg" or output.is_dir():
-        _try(output, lambda: output.mkdir(exist_ok=True))
+        trying(output, lambda: output.mkdir(exist_ok=True))
         folder, front = output, ""
     else:
         folder, front = output.parent, f"{output.stem}-"
     for i, picture in enumerate(pictures):
         number = shown.simulations[i // len(PHASES)].number
         step, phase = i % len(PHASES) + 1, PHASES[i % len(PHASES)]
-        _write(folder / f"{front}{number:0{len(str(last))}}-{step}-{phase}.svg", picture + "\n")
-
-
-def _write(output: Path, text: str) -> None:
-    _try(output, lambda: output.write_text(text, encoding="utf-8"))
-
-
-def _try(output: Path, write: Callable[[], object]) -> None:
-    try:
-        write()
-    except OSError as error:
-        raise SettingsError(f"{output} cannot be written: {error.strerror}") from error
+        write(folder / f"{front}{number:0{len(str(last))}}-{step}-{phase}.svg", picture + "\n")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from branchwise.cli.serve.serving import BotOption, serve_bot
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.options import GameArgument, SeedOption
 
 
@@ -16,10 +15,7 @@ def ugi(
     seed: SeedOption = None,
     trust: Annotated[
         bool,
-        typer.Option(
-            "--trust",
-            help="Allow the other program to set the bot to an engine's command or a file.",
-        ),
+        option("--trust", "Allow the other program to set the bot to an engine's command or a file."),
     ] = False,
 ) -> None:
     """Let other programs play against a bot, as an engine that speaks UGI.
@@ -58,14 +54,12 @@ def gtp(game: GameArgument, bot: BotOption = None, seed: SeedOption = None) -> N
 
 
 def uci(
-    game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="A game whose moves are written as in chess.")
-    ] = "chess",
+    game: Annotated[str, argument("[GAME]", "A game whose moves are written as in chess.")] = "chess",
     bot: BotOption = None,
     seed: SeedOption = None,
     trust: Annotated[
         bool,
-        typer.Option("--trust", help="Allow the window to set the bot to an engine's command or a file."),
+        option("--trust", "Allow the window to set the bot to an engine's command or a file."),
     ] = False,
 ) -> None:
     """Let the windows of chess programs play against a bot, as an engine that speaks UCI.

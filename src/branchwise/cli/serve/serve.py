@@ -6,97 +6,69 @@ from typing import Annotated
 
 import typer
 
+from branchwise.cli.terminal.declare import argument, option
+
 DEFAULT_PORT = 8642
 
 
 def serve(
     games: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[GAME]...",
-            show_default=False,
-            help="Games to list first: connect_four(rows=5), my_game.py or my_game.py:MyGame. All registered "
+        argument(
+            "[GAME]...",
+            "Games to list first: connect_four(rows=5), my_game.py or my_game.py:MyGame. All registered "
             "games are listed too.",
         ),
     ] = None,
     opponent: Annotated[
         list[str] | None,
-        typer.Option(
-            "--opponent",
-            metavar="BOT",
-            show_default=False,
-            help="A bot to play against in the games named, or in all: minimax(depth=6), my_bot.py:MyBot, "
+        option(
+            "--opponent BOT",
+            "A bot to play against in the games named, or in all: minimax(depth=6), my_bot.py:MyBot, "
             "gtp(command='gnugo --mode gtp'). Give it again for more; the first plays unless "
             "another is chosen on the page.",
         ),
     ] = None,
     host: Annotated[
         str,
-        typer.Option("--host", metavar="ADDRESS", help="Address to listen on; 0.0.0.0: other machines too."),
+        option("--host ADDRESS", "Address to listen on; 0.0.0.0: other machines too."),
     ] = "127.0.0.1",
     port: Annotated[
         int | None,
-        typer.Option(
-            "--port",
-            metavar="N",
-            show_default=False,
-            help=f"Port to listen on, 0: any; default {DEFAULT_PORT}, or the next free one.",
-        ),
+        option("--port N", f"Port to listen on, 0: any; default {DEFAULT_PORT}, or the next free one."),
     ] = None,
-    open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    open_page: Annotated[bool, option("--open/--no-open", "Open the page in a browser.")] = True,
     memory: Annotated[
-        float, typer.Option("--memory", metavar="MB", help="Memory for the trees of all searches together.")
+        float, option("--memory MB", "Memory for the trees of all searches together.")
     ] = 2048.0,
-    searches: Annotated[
-        int, typer.Option("--searches", metavar="N", help="Searches at the same time; others wait.")
-    ] = 16,
-    seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", help="Maximum seconds of one search.")
-    ] = 600.0,
-    http_seconds: Annotated[
-        float, typer.Option("--http-seconds", metavar="S", help="Maximum seconds of a search by HTTP.")
-    ] = 60.0,
-    waiting: Annotated[
-        int, typer.Option("--waiting", metavar="N", help="Maximum number of waiting searches by HTTP.")
-    ] = 64,
-    sessions: Annotated[int, typer.Option("--sessions", metavar="N", help="Pages at the same time.")] = 100,
+    searches: Annotated[int, option("--searches N", "Searches at the same time; others wait.")] = 16,
+    seconds: Annotated[float, option("--seconds S", "Maximum seconds of one search.")] = 600.0,
+    http_seconds: Annotated[float, option("--http-seconds S", "Maximum seconds of a search by HTTP.")] = 60.0,
+    waiting: Annotated[int, option("--waiting N", "Maximum number of waiting searches by HTTP.")] = 64,
+    sessions: Annotated[int, option("--sessions N", "Pages at the same time.")] = 100,
     session_seconds: Annotated[
         float,
-        typer.Option("--session-seconds", metavar="S", help="Seconds to keep a game after its page closes."),
+        option("--session-seconds S", "Seconds to keep a game after its page closes."),
     ] = 600.0,
-    message_bytes: Annotated[
-        int, typer.Option("--message-bytes", metavar="N", help="Maximum bytes of one message.")
-    ] = 65_536,
-    messages: Annotated[
-        float, typer.Option("--messages", metavar="N", help="Messages per second of one page.")
-    ] = 100.0,
-    burst: Annotated[int, typer.Option("--burst", metavar="N", help="Messages of one page at once.")] = 200,
-    variants: Annotated[
-        int, typer.Option("--variants", metavar="N", help="Maximum number of variants of games.")
-    ] = 64,
+    message_bytes: Annotated[int, option("--message-bytes N", "Maximum bytes of one message.")] = 65_536,
+    messages: Annotated[float, option("--messages N", "Messages per second of one page.")] = 100.0,
+    burst: Annotated[int, option("--burst N", "Messages of one page at once.")] = 200,
+    variants: Annotated[int, option("--variants N", "Maximum number of variants of games.")] = 64,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(
-            "--allow-host",
-            metavar="NAME",
-            show_default=False,
-            help="A host name, besides localhost and IP addresses, that requests may use.",
+        option(
+            "--allow-host NAME", "A host name, besides localhost and IP addresses, that requests may use."
         ),
     ] = None,
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option(
-            "--allow-origin",
-            metavar="URL",
-            show_default=False,
-            help="Another origin whose pages may connect, such as http://localhost:3000.",
+        option(
+            "--allow-origin URL", "Another origin whose pages may connect, such as http://localhost:3000."
         ),
     ] = None,
     trust_states: Annotated[
         bool,
-        typer.Option(
-            "--trust-states", help="Accept states by HTTP that this server has not signed: only for friends."
-        ),
+        option("--trust-states", "Accept states by HTTP that this server has not signed: only for friends."),
     ] = False,
 ) -> None:
     """Play in the browser and watch the tree think.

@@ -6,21 +6,19 @@ import os
 import sys
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-import typer
-
 from branchwise import __version__
+from branchwise.cli.terminal.declare import option
 
 if TYPE_CHECKING:
     from branchwise.bots.servers.server import BotServer
 
 BotOption = Annotated[
     str | None,
-    typer.Option(
-        "--bot",
-        metavar="BOT",
-        show_default=False,
-        help="The bot: mcts(simulations=1000), flat, minimax(depth=6), my_bot.py:MyBot. Its own limits "
+    option(
+        "--bot BOT",
+        "The bot: mcts(simulations=1000), flat, minimax(depth=6), my_bot.py:MyBot. Its own limits "
         "apply besides those of the other program. Default mcts; ismcts with hidden information.",
+        shown=False,
     ),
 ]
 

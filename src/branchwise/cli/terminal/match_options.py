@@ -4,70 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import whole_number_in
 
 if TYPE_CHECKING:
     from branchwise.arena.statistics.sprt import Sprt
 
-MoveSecondsOption = Annotated[
-    float | None, typer.Option("--seconds", metavar="S", help="Seconds for each move, above 0.")
-]
+MoveSecondsOption = Annotated[float | None, option("--seconds S", "Seconds for each move, above 0.")]
 ClockOption = Annotated[
     str | None,
-    typer.Option("--clock", metavar="S[+S]", help="Seconds for a whole game, and seconds added per move."),
+    option("--clock S[+S]", "Seconds for a whole game, and seconds added per move."),
 ]
 MoveSimulationsOption = Annotated[
     int | None,
-    typer.Option(
-        "--simulations",
-        parser=whole_number_in,
-        metavar="N",
-        help="Simulations for each move, from 1.",
-    ),
+    option("--simulations N", "Simulations for each move, from 1.", parser=whole_number_in),
 ]
 AllowanceOption = Annotated[
     float | None,
-    typer.Option(
-        "--allowance", metavar="S", help="Seconds of tolerated excess; default 0.1.", show_default=False
-    ),
+    option("--allowance S", "Seconds of tolerated excess; default 0.1."),
 ]
 PatienceOption = Annotated[
     float | None,
-    typer.Option(
-        "--patience",
-        metavar="S",
-        help="Seconds after which a bot without a limit counts as hung; default 60.",
-        show_default=False,
-    ),
+    option("--patience S", "Seconds after which a bot without a limit counts as hung; default 60."),
 ]
 OpeningsOption = Annotated[
     str | None,
-    typer.Option("--openings", metavar="FILE", help="File of openings, one per line: moves, # comments."),
+    option("--openings FILE", "File of openings, one per line: moves, # comments."),
 ]
 OpeningsDepthOption = Annotated[
     int | None,
-    typer.Option(
-        "--openings-depth",
-        metavar="N",
-        help="Random moves at the start of each game; default 4, or fewer if they would decide it.",
-        show_default=False,
+    option(
+        "--openings-depth N",
+        "Random moves at the start of each game; default 4, or fewer if they would decide it.",
     ),
 ]
 ProofsOption = Annotated[
     bool,
-    typer.Option("--proofs/--no-proofs", help="End games whose outcome is proven.", show_default=False),
+    option("--proofs/--no-proofs", "End games whose outcome is proven.", shown=False),
 ]
 ConcurrencyOption = Annotated[
     int | None,
-    typer.Option(
-        "--concurrency",
-        "-j",
-        metavar="N",
-        help="Games at once; default: the number of cores.",
-        show_default=False,
-    ),
+    option("--concurrency -j N", "Games at once; default: the number of cores."),
 ]
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from branchwise.cli.terminal.declare import argument, option
+
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
 
@@ -32,71 +34,51 @@ def whole_number_in(text: str) -> int:
 
 GameArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="GAME",
-        show_default=False,
-        help="A game: connect_four, connect_four(rows=5,columns=5), my_game.py or my_game.py:MyGame.",
+    argument(
+        "GAME", "A game: connect_four, connect_four(rows=5,columns=5), my_game.py or my_game.py:MyGame."
     ),
 ]
 MovesOption = Annotated[
     str,
-    typer.Option(
-        "--moves",
-        metavar="MOVES",
-        help='Moves from the start to play first, such as "d1 d2"; ? is what chance brings there.',
+    option(
+        "--moves MOVES", 'Moves from the start to play first, such as "d1 d2"; ? is what chance brings there.'
     ),
 ]
-SecondsOption = Annotated[
-    float | None, typer.Option("--seconds", metavar="S", help="Seconds to think, above 0.")
-]
+SecondsOption = Annotated[float | None, option("--seconds S", "Seconds to think, above 0.")]
 SimulationsOption = Annotated[
     int | None,
-    typer.Option(
-        "--simulations",
-        parser=whole_number_in,
-        metavar="N",
-        help="Simulations to think for, from 1.",
-    ),
+    option("--simulations N", "Simulations to think for, from 1.", parser=whole_number_in),
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Seed of the random numbers; any whole number."),
+    option("--seed N", "Seed of the random numbers; any whole number."),
 ]
 StoreOption = Annotated[
     str | None,
-    typer.Option(
-        "--store",
-        metavar="FILE",
-        show_default=False,
-        help="The file of matches; default $BRANCHWISE_STORE, or matches.sqlite in your data folder.",
+    option(
+        "--store FILE",
+        "The file of matches; default $BRANCHWISE_STORE, or matches.sqlite in your data folder.",
     ),
 ]
 TrustOption = Annotated[
     bool,
-    typer.Option(
-        "--trust",
-        help="Run files and engines that the file of matches names, even if it comes from elsewhere.",
+    option(
+        "--trust", "Run files and engines that the file of matches names, even if it comes from elsewhere."
     ),
 ]
 LevelsOption = Annotated[
     str | None,
-    typer.Option(
-        "--levels",
-        metavar="FILE",
-        show_default=False,
-        help="The file of levels; default: the game's own.",
-    ),
+    option("--levels FILE", "The file of levels; default: the game's own."),
 ]
 SettingsOption = Annotated[
     str,
-    typer.Option(
-        "--settings",
-        metavar="NAME=VALUE,...",
-        show_default=False,
-        help='Any settings of MCTS, such as "selection=grave,threads=2,playout=decisive+mast".',
+    option(
+        "--settings NAME=VALUE,...",
+        'Any settings of MCTS, such as "selection=grave,threads=2,playout=decisive+mast".',
+        shown=False,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+JsonOption = Annotated[bool, option("--json", "Print the result as JSON.")]
 
 
 def settings_from(text: str, **others: object) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,6 +51,15 @@ def keep_and_tell(
 
     with Store(store, create=create) as kept, screen.working(GETTING_READY) as tell:
         return run(store=kept, progress=lambda state: tell(f"{so_far(state)}, Ctrl-C: pause"))
+
+
+def resumed(
+    run: Callable[..., R], screen: Screen, store: str | None, so_far: Callable[[Any], str], trust: bool
+) -> R:
+    """Return the result of `run(store=..., progress=..., trust=...)`, which continues what was begun."""
+    return with_consent(
+        lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
+    )
 
 
 def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], str] | None = None) -> R:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.match_options import ConcurrencyOption, duration
 from branchwise.cli.terminal.options import GameArgument, JsonOption, StoreOption
 from branchwise.cli.terminal.playing import GETTING_READY, place_to_write, store_words
@@ -19,38 +18,24 @@ if TYPE_CHECKING:
 
 def calibrate(
     game: GameArgument,
-    most: Annotated[
-        int, typer.Option("--most", metavar="N", help="Simulations per move of level 10, from 32.")
-    ] = 10_000,
-    games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", help="Games of each two neighbours in each round.")
-    ] = 60,
-    rounds: Annotated[
-        int, typer.Option("--rounds", metavar="N", help="How often levels are chosen and checked, 1 to 10.")
-    ] = 2,
+    most: Annotated[int, option("--most N", "Simulations per move of level 10, from 32.")] = 10_000,
+    games: Annotated[int, option("--games -n N", "Games of each two neighbours in each round.")] = 60,
+    rounds: Annotated[int, option("--rounds N", "How often levels are chosen and checked, 1 to 10.")] = 2,
     openings_depth: Annotated[
         int | None,
-        typer.Option(
-            "--openings-depth",
-            metavar="N",
-            help="Random moves at the start of each game; default 2, or fewer if they would decide it.",
-            show_default=False,
+        option(
+            "--openings-depth N",
+            "Random moves at the start of each game; default 2, or fewer if they would decide it.",
         ),
     ] = None,
     concurrency: ConcurrencyOption = None,
     seed: Annotated[
         int,
-        typer.Option("--seed", metavar="N", help="Seed, a whole number; the same seed gives the same games."),
+        option("--seed N", "Seed, a whole number; the same seed gives the same games."),
     ] = 1,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            show_default=False,
-            help="File to write the levels to; by default the one that play reads.",
-        ),
+        option("--output -o FILE", "File to write the levels to; by default the one that play reads."),
     ] = None,
     store: StoreOption = None,
     as_json: JsonOption = False,

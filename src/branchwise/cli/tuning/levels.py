@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.options import GameArgument, JsonOption, LevelsOption
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ HEADINGS = ("level", "bot", "above random", "above the level before")
 def levels(
     game: GameArgument,
     file: LevelsOption = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
+    markdown: Annotated[bool, option("--markdown", "Print the table as Markdown.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the levels of a game: their bots, and their measured strength in Elo.

@@ -6,8 +6,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import argument, option
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
     MoveSecondsOption,
@@ -21,7 +20,7 @@ from branchwise.cli.terminal.playing import (
     keep_and_tell,
     leave_if_interrupted,
     number_to_resume,
-    with_consent,
+    resumed,
 )
 
 if TYPE_CHECKING:
@@ -35,28 +34,23 @@ DEFAULT_GAMES = 100
 
 SeriesGameArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="GAME",
-        show_default=False,
-        help="A game, as for play; with --resume the number to resume, by default the latest.",
-    ),
+    argument("GAME", "A game, as for play; with --resume the number to resume, by default the latest."),
 ]
 BotOption = Annotated[
     str | None,
-    typer.Option("--bot", metavar="BOT", help="A bot with names in braces: mcts(c={c}).", show_default=False),
+    option("--bot BOT", "A bot with names in braces: mcts(c={c}).", shown=False),
 ]
 VaryOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--vary",
-        metavar="NAME=VALUES",
-        show_default=False,
-        help="Values of a name: c=0.25:2:8, n=100:10000:5:log, or a list n=100,1000. May be repeated.",
+    option(
+        "--vary NAME=VALUES",
+        "Values of a name: c=0.25:2:8, n=100:10000:5:log, or a list n=100,1000. May be repeated.",
+        shown=False,
     ),
 ]
 AgainstOption = Annotated[
     str | None,
-    typer.Option("--against", metavar="BOT", help="The opponent, in a game of two.", show_default=False),
+    option("--against BOT", "The opponent, in a game of two.", shown=False),
 ]
 
 
@@ -67,41 +61,24 @@ def sweep(
     against: AgainstOption = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            metavar="N",
-            help=f"Games for each combination, an even number; default {DEFAULT_GAMES}.",
-            show_default=False,
-        ),
+        option("--games -n N", f"Games for each combination, an even number; default {DEFAULT_GAMES}."),
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="NAME",
-            show_default=False,
-            help="Draw it: NAME.svg, NAME.png, their dark versions, and the table NAME.csv.",
+        option(
+            "--output -o NAME", "Draw it: NAME.svg, NAME.png, their dark versions, and the table NAME.csv."
         ),
     ] = None,
     draw: Annotated[
         str | None,
-        typer.Option(
-            "--draw",
-            metavar="KIND",
-            show_default=False,
-            help="lines, map (of two settings) or stacks of wins, draws and losses (of one).",
-        ),
+        option("--draw KIND", "lines, map (of two settings) or stacks of wins, draws and losses (of one)."),
     ] = None,
     simulations: MoveSimulationsOption = None,
     seconds: MoveSecondsOption = None,
     openings: OpeningsOption = None,
     openings_depth: OpeningsDepthOption = None,
     concurrency: ConcurrencyOption = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Continue a sweep, or draw a complete one.")
-    ] = False,
+    resume: Annotated[bool, option("--resume", "Continue a sweep, or draw a complete one.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -147,9 +124,7 @@ def sweep(
         if output is not None:
             check_output((), draw, output)
         run = partial(Sweep.resume, id=number, concurrency=concurrency)
-        result = with_consent(
-            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
-        )
+        result = resumed(run, screen, store, so_far, trust)
     else:
         need_all(game, bot, vary, against, "sweep")
         settings["games"] = DEFAULT_GAMES if games is None else games

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from branchwise.cli.terminal.declare import option
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
     MoveSecondsOption,
@@ -15,7 +14,7 @@ from branchwise.cli.terminal.match_options import (
     OpeningsOption,
 )
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import keep_and_tell, number_to_resume, with_consent
+from branchwise.cli.terminal.playing import keep_and_tell, number_to_resume, resumed
 from branchwise.cli.tuning.sweep import (
     AgainstOption,
     BotOption,
@@ -41,41 +40,30 @@ def tune(
     bot: BotOption = None,
     vary: Annotated[
         list[str] | None,
-        typer.Option(
-            "--vary",
-            metavar="NAME=VALUES",
-            show_default=False,
-            help="Values of a setting, or of a name of --bot: c=0.25:2:8, n=100,1000. May be repeated.",
+        option(
+            "--vary NAME=VALUES",
+            "Values of a setting, or of a name of --bot: c=0.25:2:8, n=100,1000. May be repeated.",
         ),
     ] = None,
     against: AgainstOption = None,
     games: Annotated[
         int | None,
-        typer.Option(
-            "--games",
-            "-n",
-            metavar="N",
-            help=f"Total number of games; default {GAMES_FOR_GAME}, with --bot {DEFAULT_GAMES:,}.",
-            show_default=False,
+        option(
+            "--games -n N", f"Total number of games; default {GAMES_FOR_GAME}, with --bot {DEFAULT_GAMES:,}."
         ),
     ] = None,
     final: Annotated[
         int | None,
-        typer.Option(
-            "--final",
-            metavar="N",
-            help="Games reserved to measure the winner, an even number in a game of two; default a third, "
+        option(
+            "--final N",
+            "Games reserved to measure the winner, an even number in a game of two; default a third, "
             "with --bot a quarter.",
-            show_default=False,
         ),
     ] = None,
     candidates: Annotated[
         int | None,
-        typer.Option(
-            "--candidates",
-            metavar="N",
-            help=f"How many settings are drawn at first; default {CANDIDATES}. Not with --bot.",
-            show_default=False,
+        option(
+            "--candidates N", f"How many settings are drawn at first; default {CANDIDATES}. Not with --bot."
         ),
     ] = None,
     simulations: MoveSimulationsOption = None,
@@ -85,15 +73,12 @@ def tune(
     concurrency: ConcurrencyOption = None,
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            show_default=False,
-            help="File to write the game's settings to; default beside the game. Not with --bot.",
+        option(
+            "--output -o FILE",
+            "File to write the game's settings to; default beside the game. Not with --bot.",
         ),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue one that was interrupted.")] = False,
+    resume: Annotated[bool, option("--resume", "Continue one that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
     store: StoreOption = None,
@@ -145,9 +130,7 @@ def tune(
             return
         run = partial(_tuner().resume, id=number, concurrency=concurrency)
         _refuse(of_game)
-        result = with_consent(
-            lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
-        )
+        result = resumed(run, screen, store, so_far, trust)
     elif bot is None and against is None and game:
         from branchwise.arena.tuning.for_game import Tuning
         from branchwise.cli.tuning.tune_game import tune_game

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.cli.terminal.match_options import duration
-from branchwise.cli.terminal.playing import keep_and_tell, leave_if_interrupted, place_to_write, with_consent
+from branchwise.cli.terminal.playing import keep_and_tell, leave_if_interrupted, place_to_write, resumed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +54,7 @@ def resume_game(
     from branchwise.games import load_game
 
     run = partial(Tuning.resume, id=number, concurrency=concurrency)
-    result = with_consent(
-        lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
-    )
+    result = resumed(run, screen, store, so_far, trust)
     file = settings_file(load_game(result.reference), output)
     _finish(result, screen, store, output, file, as_json)
 
