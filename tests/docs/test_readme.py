@@ -26,9 +26,20 @@ from support.rows import slow
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
+    "docs/games.md",
+    "docs/bots.md",
+    "docs/class-attributes.md",
+    "docs/command-line.md",
     "docs/writing-a-game.md",
+    "docs/chance-and-rewards.md",
+    "docs/continuous-actions.md",
+    "docs/hidden-information-rules.md",
+    "docs/drawing.md",
+    "docs/compiled-rules.md",
+    "docs/fast-and-strong-rules.md",
     "docs/reading-the-tree.md",
     "docs/searching.md",
+    "docs/evaluators.md",
     "docs/hidden-information.md",
     "docs/simultaneous-moves.md",
     "docs/partial-observability.md",
@@ -44,11 +55,20 @@ PAGES = [
     "docs/gymnasium.md",
     "docs/interop.md",
     "docs/optimising.md",
+    "docs/optimiser-settings.md",
+    "docs/puzzle-scores.md",
+    "docs/molecules.md",
     "docs/comparing.md",
     "docs/exercises.md",
     "docs/serving.md",
 ]
-COMMANDS_ALONE = ("docs/programs.md", "docs/serving.md")
+COMMANDS_ALONE = (
+    "docs/games.md",
+    "docs/command-line.md",
+    "docs/optimiser-settings.md",
+    "docs/programs.md",
+    "docs/serving.md",
+)
 SLOW_PAGES = [
     "docs/searching.md",
     "docs/hidden-information.md",
@@ -64,8 +84,16 @@ SLOW_PAGES = [
     "docs/engines.md",
     "docs/programs.md",
     "docs/optimising.md",
+    "docs/puzzle-scores.md",
+    "docs/molecules.md",
     "docs/exercises.md",
     "docs/writing-a-game.md",
+    "docs/chance-and-rewards.md",
+    "docs/continuous-actions.md",
+    "docs/hidden-information-rules.md",
+    "docs/drawing.md",
+    "docs/fast-and-strong-rules.md",
+    "docs/evaluators.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests.
 
@@ -284,8 +312,8 @@ def test_the_fault_in_the_guide_is_reported_as_shown(folder):
 
 
 def table(name):
-    """Return the first column of a table of the README, as its rows' code spans."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Return the first column of the table of the page `name`, as its rows' code spans."""
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     within = text.partition(f"<!-- {name}: begin")[2].partition(f"<!-- {name}: end -->")[0]
     rows = [re.findall(r"`([^`]+)`", line) for line in within.splitlines() if line.startswith("| `")]
     assert rows
