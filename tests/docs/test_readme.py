@@ -65,6 +65,7 @@ PAGES = [
 COMMANDS_ALONE = (
     "docs/games.md",
     "docs/command-line.md",
+    "docs/drawing.md",
     "docs/optimiser-settings.md",
     "docs/programs.md",
     "docs/serving.md",
