@@ -364,9 +364,10 @@ def test_every_command_is_shown():
     assert {command.callback.__name__ for command in app.registered_commands} <= shown
 
 
-def test_make_has_the_targets_that_the_readme_names():
+def test_make_has_the_targets_that_readme_and_contributing_name():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme += (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     targets = set(re.findall(r"\bmake ([a-z-]+)$|`make ([a-z-]+)`", readme, re.MULTILINE))
     for target in {one or other for one, other in targets}:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
@@ -375,10 +376,31 @@ def test_make_has_the_targets_that_the_readme_names():
 @pytest.mark.parametrize(
     "page", sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name
 )
-def test_links_lead_to_files_that_are_there(page):
+def test_links_lead_to_files_and_headings_that_are_there(page):
     text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)", text):
-        assert "://" in target or (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        place, _, heading = target.partition("#")
+        if "://" in target:
+            continue
+        file = page.parent / place if place else page
+        assert file.exists(), target
+        assert not heading or heading in headings(file), target
+
+
+def headings(page):
+    """Return the headings of a page as links name them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_map_leads_to_every_page():
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
+    assert linked == {page.name for page in ROOT.glob("docs/*.md")} - {"README.md"}
+
+
+def test_the_readme_is_short():
+    assert (ROOT / "README.md").stat().st_size <= 8000
 
 
 def test_the_index_of_decisions_is_complete():
