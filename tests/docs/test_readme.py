@@ -331,6 +331,7 @@ def test_the_table_of_games_lists_the_built_in_games_and_their_options():
         for name in GAMES.builtin
     }
     assert shown == known
+    assert f"lists the {len(known)} that ship" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_bots_lists_the_built_in_bots():
