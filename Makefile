@@ -65,6 +65,7 @@ page-unchanged: protocol
 
 # What README and docs show of the page.
 pictures: .venv/developing
+	$(BIN)/python docs/pictures/board_and_tree.py
 	$(BIN)/python frontend/pictures.py
 
 frontend/node_modules: frontend/package-lock.json

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.common.old_paths import OldPaths
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from branchwise.arena.match import Match as Match

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from branchwise.compile.language.unsupported import CONSTRUCTS
 
-GUIDE = Path(__file__).parents[2] / "docs" / "writing-a-game.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "compiled-rules.md"
 
 
 def test_the_table_of_the_guide_is_the_one_that_errors_quote():

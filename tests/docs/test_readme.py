@@ -26,9 +26,20 @@ from support.rows import slow
 ROOT = Path(__file__).parents[2]
 PAGES = [
     "README.md",
+    "docs/games.md",
+    "docs/bots.md",
+    "docs/class-attributes.md",
+    "docs/command-line.md",
     "docs/writing-a-game.md",
+    "docs/chance-and-rewards.md",
+    "docs/continuous-actions.md",
+    "docs/hidden-information-rules.md",
+    "docs/drawing.md",
+    "docs/compiled-rules.md",
+    "docs/fast-and-strong-rules.md",
     "docs/reading-the-tree.md",
     "docs/searching.md",
+    "docs/evaluators.md",
     "docs/hidden-information.md",
     "docs/simultaneous-moves.md",
     "docs/partial-observability.md",
@@ -44,11 +55,21 @@ PAGES = [
     "docs/gymnasium.md",
     "docs/interop.md",
     "docs/optimising.md",
+    "docs/optimiser-settings.md",
+    "docs/puzzle-scores.md",
+    "docs/molecules.md",
     "docs/comparing.md",
     "docs/exercises.md",
     "docs/serving.md",
 ]
-COMMANDS_ALONE = ("docs/programs.md", "docs/serving.md")
+COMMANDS_ALONE = (
+    "docs/games.md",
+    "docs/command-line.md",
+    "docs/drawing.md",
+    "docs/optimiser-settings.md",
+    "docs/programs.md",
+    "docs/serving.md",
+)
 SLOW_PAGES = [
     "docs/searching.md",
     "docs/hidden-information.md",
@@ -64,8 +85,16 @@ SLOW_PAGES = [
     "docs/engines.md",
     "docs/programs.md",
     "docs/optimising.md",
+    "docs/puzzle-scores.md",
+    "docs/molecules.md",
     "docs/exercises.md",
     "docs/writing-a-game.md",
+    "docs/chance-and-rewards.md",
+    "docs/continuous-actions.md",
+    "docs/hidden-information-rules.md",
+    "docs/drawing.md",
+    "docs/fast-and-strong-rules.md",
+    "docs/evaluators.md",
 ]
 """Their programs, and commands that no other page shows, are among the slow tests.
 
@@ -284,8 +313,8 @@ def test_the_fault_in_the_guide_is_reported_as_shown(folder):
 
 
 def table(name):
-    """Return the first column of a table of the README, as its rows' code spans."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    """Return the first column of the table of the page `name`, as its rows' code spans."""
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     within = text.partition(f"<!-- {name}: begin")[2].partition(f"<!-- {name}: end -->")[0]
     rows = [re.findall(r"`([^`]+)`", line) for line in within.splitlines() if line.startswith("| `")]
     assert rows
@@ -302,6 +331,7 @@ def test_the_table_of_games_lists_the_built_in_games_and_their_options():
         for name in GAMES.builtin
     }
     assert shown == known
+    assert f"lists the {len(known)} that ship" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_table_of_bots_lists_the_built_in_bots():
@@ -335,9 +365,10 @@ def test_every_command_is_shown():
     assert {command.callback.__name__ for command in app.registered_commands} <= shown
 
 
-def test_make_has_the_targets_that_the_readme_names():
+def test_make_has_the_targets_that_readme_and_contributing_name():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme += (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     targets = set(re.findall(r"\bmake ([a-z-]+)$|`make ([a-z-]+)`", readme, re.MULTILINE))
     for target in {one or other for one, other in targets}:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
@@ -346,10 +377,31 @@ def test_make_has_the_targets_that_the_readme_names():
 @pytest.mark.parametrize(
     "page", sorted(ROOT.glob("docs/**/*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name
 )
-def test_links_lead_to_files_that_are_there(page):
+def test_links_lead_to_files_and_headings_that_are_there(page):
     text = page.read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)", text):
-        assert "://" in target or (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        place, _, heading = target.partition("#")
+        if "://" in target:
+            continue
+        file = page.parent / place if place else page
+        assert file.exists(), target
+        assert not heading or heading in headings(file), target
+
+
+def headings(page):
+    """Return the headings of a page as links name them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_map_leads_to_every_page():
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8")))
+    assert linked == {page.name for page in ROOT.glob("docs/*.md")} - {"README.md"}
+
+
+def test_the_readme_is_short():
+    assert (ROOT / "README.md").stat().st_size <= 8000
 
 
 def test_the_index_of_decisions_is_complete():

@@ -77,7 +77,7 @@ def test_every_environment_of_these_kinds_is_in_the_table():
     known = {name for name, spec in gym.registry.items() if str(spec.entry_point).startswith(kinds)}
     assert {word(name) for name in TABLE} == {word(name) for name in known - NO_COUNTERPART}
     bases = {load_game(text)._base or load_game(text) for text, _ in TABLE.values()}
-    said = {row[0].split("`")[1]: row[0] for row in cells("README.md", "games") if "Gymnasium" in row[0]}
+    said = {row[0].split("`")[1]: row[0] for row in cells("docs/games.md", "games") if "Gymnasium" in row[0]}
     assert {game.name for game in bases} == set(said)
     remarked = {load_game(text.partition("(")[0]).name for text, remark in TABLE.values() if remark}
     assert remarked == {name for name, text in said.items() if "limit" in text or "over after 1,000" in text}

@@ -1,4 +1,4 @@
-"""Constructs that rules cannot use, and their replacements: the table of docs/writing-a-game.md.
+"""Constructs that rules cannot use, and their replacements: the table of docs/compiled-rules.md.
 
 Errors quote `write` of a row; tests compare the documented table with this one. A row is found by the source
 line that does not compile, or by the compiler's message (`compile.language.numba_messages`).
