@@ -94,6 +94,14 @@ class Grid:
         further = [*self.column_labels[below:], *[""] * len(self.cells)]
         return tuple(reversed(further[: len(self.cells)]))
 
+    def with_actions(self, kept: Collection[int]) -> Grid:
+        """Return the grid without the actions that are not among `kept`."""
+        cells = tuple(
+            tuple(cell if cell.action in kept else replace(cell, action=None) for cell in row)
+            for row in self.cells
+        )
+        return replace(self, cells=cells)
+
     def changed(self, before: Grid) -> set[tuple[int, int]]:
         """Return (row, column) of each cell that looks different from `before`."""
         return {
@@ -116,13 +124,36 @@ def column_names(count: int) -> tuple[str, ...]:
     return tuple(names[:count])
 
 
+def cell_name(cell: int, rows: int, columns: int) -> str:
+    """Return the name of a cell as on a chess board; cells are numbered row by row from the top left.
+
+    >>> cell_name(0, 8, 8), cell_name(63, 8, 8)
+    ('a8', 'h1')
+    """
+    return f"{column_names(columns)[cell % columns]}{rows - cell // columns}"
+
+
+def playable(state: Any) -> frozenset[int]:
+    """Return the legal actions of a state, none if the game is over."""
+    return frozenset(() if state.is_terminal() else state.legal_actions())
+
+
 def board_grid(
-    height: int, width: int, cell: Callable[[int, int], Cell], box: tuple[int, int] | None = None
+    height: int,
+    width: int,
+    cell: Callable[[int, int], Cell],
+    box: tuple[int, int] | None = None,
+    *,
+    of: Any = None,
 ) -> Grid:
-    """Return the grid of the cells cell(row, column), labelled like a chess board: rows from the bottom."""
+    """Return the grid of the cells cell(row, column), labelled like a chess board: rows from the bottom.
+
+    of : a state; its cells keep the actions that are legal. None: cells keep all their actions.
+    """
     cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
     row_labels = tuple(str(height - r) for r in range(height))
-    return Grid(cells, column_names(width), row_labels, box)
+    grid = Grid(cells, column_names(width), row_labels, box)
+    return grid if of is None else grid.with_actions(playable(of))
 
 
 def check_symbols(game: str, symbols: object) -> None:

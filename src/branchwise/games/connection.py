@@ -7,7 +7,7 @@ order are another state, and `MCTS(transpositions=True)` finds few equal ones.
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import Cell, Grid, column_names, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -136,7 +136,7 @@ class Connection(Game):
         return None if value == 0 else 0 if value & STONE else 1
 
     def to_grid(self):
-        legal = frozenset([] if self.is_terminal() else self.legal_actions())
+        legal = playable(self)
 
         def drawn(cell):
             owner = self.owner(cell)

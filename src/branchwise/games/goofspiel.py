@@ -76,9 +76,6 @@ class Goofspiel(PointCards):
                 winner = -1
         self.award(winner)
 
-    def to_grid(self):
-        return None
-
     def __str__(self):
         lines = []
         for player in range(self.players):

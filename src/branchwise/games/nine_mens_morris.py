@@ -16,7 +16,7 @@ from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
-from branchwise.games.two_cells import joined_cells
+from branchwise.games.boards import joined_cells, owner_of
 
 FLYING = 3
 """Men with which a player may move to any point; with fewer, the game is lost."""
@@ -262,19 +262,15 @@ class NineMensMorris(Game):
 
     def to_grid(self):
         number = {place: point for point, place in enumerate(places_of(self.rings))}
-        legal = [] if self.is_terminal() else self.legal_actions()
 
         def cell(row, column):
             point = number.get((row, column))
             if point is None:
                 return Cell("")
-            action = point if point in legal else None
-            for player in range(2):
-                if self.placed[player] >> point & 1:
-                    return Cell(self.symbols[player + 1], player, action)
-            return Cell("+", action=action)
+            player = owner_of(point, *self.placed)
+            return Cell("+" if player is None else self.symbols[player + 1], player, point)
 
-        grid = board_grid(2 * self.rings + 1, 2 * self.rings + 1, cell)
+        grid = board_grid(2 * self.rings + 1, 2 * self.rings + 1, cell, of=self)
         told = [f"player {player}: {self.hand[player]} to place" for player in range(2)]
         if self.taking:
             told.append(f"player {self.mover} takes a man")

@@ -88,9 +88,6 @@ class OshiZumo(Game):
             return (0.0, 0.0)
         return (1.0, -1.0) if self.place > self.middle else (-1.0, 1.0)
 
-    def to_grid(self):
-        return None
-
     def __str__(self):
         places = "".join("W" if place == self.place else "." for place in range(1, 2 * self.middle))
         ends = ("W" if self.place == 0 else "#", "W" if self.place == 2 * self.middle else "#")

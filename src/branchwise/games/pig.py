@@ -12,7 +12,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import TEXT, button, label, picture, rectangle
+from branchwise.drawing.shapes import TEXT, buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -132,10 +132,6 @@ class Pig(Game):
             return str(action + 1)
         return "roll" if action == ROLL else "hold"
 
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
     def __str__(self):
         lines = [f"{'score':>17}{'turn':>6}"]
         for player in range(2):
@@ -159,12 +155,6 @@ class Pig(Game):
                 rectangle(10, top, min(score, self.target) * share, 30, colour, 0.9),
                 label(20, top + 20, f"{score} + {turn}" if player == self.mover else str(score), colour=TEXT),
             ]
-        legal = [] if self.is_terminal() else self.legal_actions()
-        for place, action in enumerate(legal):
-            row, column = divmod(place, 10)
-            text = self.action_to_string(action)
-            if self.rolling:
-                parts.append(button(action, 10 + 40 * column, 94 + 40 * row, 34, 30, text))
-            else:
-                parts.append(button(action, 10 + 110 * column, 94, 100, 30, text, mark=44))
-        return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), parts)
+        wide, gap, mark = (34, 6, 0) if self.rolling else (100, 10, 44)
+        drawn, _ = buttons(self, 94, wide, 10, gap=gap, height=30, space=10, mark=mark)
+        return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), [*parts, *drawn])

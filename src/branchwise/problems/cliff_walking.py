@@ -7,7 +7,7 @@ import numpy as np
 
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, tiles, token
 from branchwise.game.rules_class import Game
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -99,13 +99,11 @@ class CliffWalking(Game):
 
     def to_svg(self):
         """Draw the ground with the walker, and a button for each move or outcome."""
-        parts = []
-        for place in range(ROWS * COLUMNS):
-            row, column = divmod(place, COLUMNS)
-            if START < place < GOAL:
-                parts.append(tile(row, column, "#343a40", 0.85))
-            else:
-                parts.append(tile(row, column, GREY, 0.15))
+
+        def look(row, column):
+            return ("#343a40", 0.85) if START < row * COLUMNS + column < GOAL else (GREY, 0.15)
+
+        parts = tiles(ROWS, COLUMNS, look)
         parts.append(tile(ROWS - 1, COLUMNS - 1, "#69db7c", 0.9, "G"))
         parts.append(token(*divmod(self.place, COLUMNS), PLAYER_COLOURS[0], "@"))
         height = MARGIN + TILE * ROWS

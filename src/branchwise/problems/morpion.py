@@ -8,7 +8,7 @@ rollout policy adaptation for Monte Carlo tree search", 2011.
 import numpy as np
 
 from branchwise.common.errors import nearest_name
-from branchwise.drawing.grid import PLAYER_COLOURS, column_names
+from branchwise.drawing.grid import PLAYER_COLOURS, cell_name
 from branchwise.drawing.shapes import MARGIN, choices, disc, label, line
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
@@ -186,8 +186,7 @@ class Morpion(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        row, column = divmod(action // 4, SIDE)
-        return f"{column_names(SIDE)[column]}{SIDE - row}-{('e', 's', 'se', 'sw')[action % 4]}"
+        return f"{cell_name(action // 4, SIDE, SIDE)}-{('e', 's', 'se', 'sw')[action % 4]}"
 
     def __str__(self):
         rows = [

@@ -6,7 +6,7 @@ Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitai
 import numpy as np
 
 from branchwise.common.errors import nearest_name
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
@@ -116,10 +116,8 @@ class PegSolitaire(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        return f"{self.cell_name(action // 4)}-{self.cell_name(self.targets[action])}"
-
-    def cell_name(self, cell):
-        return f"{column_names(SIDE)[cell % SIDE]}{SIDE - cell // SIDE}"
+        cells = (action // 4, self.targets[action])
+        return "-".join(cell_name(cell, SIDE, SIDE) for cell in cells)
 
     def to_grid(self):
         def cell(row, column):
@@ -131,10 +129,10 @@ class PegSolitaire(Game):
     def to_svg(self):
         """Draw the board, and a button for each jump."""
         parts = []
-        for cell in range(SIDE * SIDE):
-            row, column = divmod(cell, SIDE)
-            if self.cells[cell] != NOTHING:
-                parts.append(tile(row, column, GREY, 0.15, self.cell_name(cell)))
-            if self.cells[cell] == PEG:
-                parts.append(token(row, column, PLAYER_COLOURS[0], self.cell_name(cell)))
+        for cell, value in enumerate(self.cells):
+            row, column, name = *divmod(cell, SIDE), cell_name(cell, SIDE, SIDE)
+            if value != NOTHING:
+                parts.append(tile(row, column, GREY, 0.15, name))
+            if value == PEG:
+                parts.append(token(row, column, PLAYER_COLOURS[0], name))
         return choices(self, parts, 2 * MARGIN + SIDE * TILE, MARGIN + SIDE * TILE, 60, 4)

@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tiles, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -246,8 +246,7 @@ class RockSample(Game):
     def to_svg(self):
         """Draw the ground with the rocks and the rover, and a button for each action."""
         last = self.size - 1
-        squares = [(row, column) for row in range(self.size) for column in range(self.size)]
-        parts = [tile(row, column, "#e9ecef", 0.9) for row, column in squares]
+        parts = tiles(self.size, self.size, lambda row, column: ("#e9ecef", 0.9))
         for rock in range(self.num_rocks):
             colour = "#868e96" if self.is_taken(rock) else "#2b8a3e" if self.is_good(rock) else "#c92a2a"
             place = last - int(self.rock_y[rock]), int(self.rock_x[rock])

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, tile, token
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, tile_labels, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
@@ -352,8 +352,7 @@ class Sokoban(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        row, column = divmod(action // 4, self.width)
-        return f"{column_names(self.width)[column]}{self.height - row}-{NAMES[action % 4]}"
+        return f"{cell_name(action // 4, self.height, self.width)}-{NAMES[action % 4]}"
 
     def sign(self, cell):
         """Return the sign of a cell, as in files."""
@@ -380,11 +379,6 @@ class Sokoban(Game):
                 parts.append(tile(row, column, PLAYER_COLOURS[2 if sign == "*" else 0], 0.6))
             if sign in "@+":
                 parts.append(token(row, column, PLAYER_COLOURS[1]))
-        for column, name in enumerate(column_names(self.width)):
-            x = MARGIN + TILE * (column + 0.5)
-            parts.append(label(x, MARGIN + TILE * self.height + 16, name, anchor="middle"))
-        for row in range(self.height):
-            x, y = MARGIN + TILE * self.width + 8, MARGIN + TILE * (row + 0.5) + 5
-            parts.append(label(x, y, str(self.height - row)))
+        parts += tile_labels(self.height, self.width, 8)
         bottom = MARGIN + TILE * self.height + 30
         return choices(self, parts, bottom, MARGIN + TILE * self.width + 30, 70, 5)

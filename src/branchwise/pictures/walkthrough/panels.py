@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import escape
 
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import Grid, grid_svg
+from branchwise.drawing.grid import grid_svg
 from branchwise.pictures.simulation_report import Bounds, Choice, Move, PlayedGame, Sibling, Update
 from branchwise.pictures.tree.tree import cell_width, signed
 from branchwise.pictures.walkthrough.captions import (
@@ -418,7 +417,7 @@ def _picture(board: Board, width: float, height: float) -> tuple[str, float, flo
     if board.picture is not None:
         picture = board.picture
     elif board.grid is not None:
-        picture = grid_svg(_without_actions(board.grid), board.marked)
+        picture = grid_svg(board.grid.with_actions(()), board.marked)
     else:
         return _text_picture(board.text)
     size = _size(picture)
@@ -437,12 +436,6 @@ def _size(picture: str) -> tuple[float, float] | None:
         return float(found[0][1]), float(found[1][1])
     box = re.search(r'viewBox="[-\d.]+[ ,]+[-\d.]+[ ,]+([\d.]+)[ ,]+([\d.]+)"', head)
     return (float(box[1]), float(box[2])) if box else None
-
-
-def _without_actions(grid: Grid) -> Grid:
-    """Return the grid without its actions."""
-    cells = tuple(tuple(replace(cell, action=None) for cell in row) for row in grid.cells)
-    return replace(grid, cells=cells)
 
 
 def _text_picture(text: str) -> tuple[str, float, float]:
