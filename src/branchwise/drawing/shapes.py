@@ -74,7 +74,7 @@ def buttons(
     mark: float = 0.0,
     text: Callable[[int], str] | None = None,
 ) -> tuple[list[str], float]:
-    """Return a button for each legal action, or outcome, in rows from `top` on, and the lower end of the rows.
+    """Return a button for each legal action, or outcome, in rows from `top` on, and where the rows end.
 
     gap, space : between two buttons of a row, and between two rows.   mark : as for `button`.
     text(action) : what each button says; None: the action's name.
@@ -113,7 +113,7 @@ def tiles(rows: int, columns: int, look: Callable[[int, int], tuple[Any, ...]]) 
 
 
 def tile_labels(rows: int, columns: int, gap: float) -> list[str]:
-    """Return the labels of a board of tiles: letters below, and numbers at a distance of `gap` to the right."""
+    """Return the labels of a board of tiles: letters below, and numbers to the right; gap : before these."""
     right, bottom = MARGIN + TILE * columns + gap, MARGIN + TILE * rows + 16
     letters = [
         label(MARGIN + TILE * (column + 0.5), bottom, name, anchor="middle")

@@ -1,4 +1,4 @@
-"""What games on boards share apart from rules: pictures of stones, and moves that are written as two cells."""
+"""What games on boards share apart from rules: pictures of stones, and moves written as two cells."""
 
 import re
 

@@ -6,8 +6,8 @@ has lost the turn. Hayward, "Kriegspiel Hex", in Hayward, Toft, "Hex: the full s
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.games.option_checks import check_ranges
 from branchwise.games.phantom import Phantom
 
 
@@ -32,8 +32,7 @@ class DarkHex(Phantom):
 
     @classmethod
     def num_cells(cls):
-        if not 1 <= cls.size <= 11:
-            raise GameError(f"dark_hex(size={cls.size}) is not from 1 to 11")
+        check_ranges(cls, size=(1, 11))
         return cls.size * cls.size
 
     def has_won(self, player, cell):

@@ -13,7 +13,7 @@ LETTER = 8
 class HandTable:
     """The text and the picture of a game in which each player has a hand, for its class to inherit.
 
-    A game has `hand_table()`, the headings and the rows of its table, and may have `below()`, a line below it.
+    A game has `hand_table()`, the headings and the rows of a table, and may have `below()`, a line below.
     """
 
     def below(self):

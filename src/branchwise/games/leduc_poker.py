@@ -8,11 +8,11 @@ Bowling, Larson, Piccione, Burch, Billings, Rayner, "Bayes' bluff: opponent mode
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
 from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.option_checks import check_ranges
 
 FOLD = 0
 CALL = 1
@@ -52,8 +52,7 @@ class LeducPoker(HandTable, Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.players <= 10:
-            raise GameError(f"leduc_poker(players={cls.players}) is not from 2 to 10")
+        check_ranges(cls, players=(2, 10))
         cls.num_players = cls.players
         cls.num_outcomes = 2 * (cls.players + 1)
         cls.min_return = -13.0

@@ -6,11 +6,11 @@ higher face. If the bid that is called a lie holds, the bidder wins from the cal
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Private, Secret
 from branchwise.game.rules_class import Game
 from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.option_checks import check_ranges
 
 NONE = -1
 
@@ -49,9 +49,7 @@ class LiarsDice(HandTable, Game):
 
     @classmethod
     def configure(cls):
-        for name, low, high in (("players", 2, 10), ("dice", 1, 5), ("faces", 2, 20)):
-            if not low <= getattr(cls, name) <= high:
-                raise GameError(f"liars_dice({name}={getattr(cls, name)}) is not from {low} to {high}")
+        check_ranges(cls, players=(2, 10), dice=(1, 5), faces=(2, 20))
         cls.num_players = cls.players
         cls.num_dice = cls.players * cls.dice
         cls.num_outcomes = cls.faces

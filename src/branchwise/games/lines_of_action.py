@@ -12,6 +12,7 @@ from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
 from branchwise.games.boards import by_player, joined_cells, owner_of, stones_grid
+from branchwise.games.option_checks import check_ranges
 
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """(rows, columns); the opposite of direction d is d + 4."""
@@ -73,8 +74,7 @@ class LinesOfAction(Game):
             raise GameError(
                 f"lines_of_action cannot have the size {cls.size}", mend="give a size from 4 to 8"
             )
-        if not 1 <= cls.moves <= 10_000:
-            raise GameError(f"lines_of_action(moves={cls.moves}) is not from 1 to 10,000")
+        check_ranges(cls, moves=(1, 10_000))
         size = cls.size
         cls.num_actions = 8 * size * size
         cls.max_game_length = cls.moves

@@ -17,6 +17,7 @@ from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
 from branchwise.games.boards import joined_cells, owner_of
+from branchwise.games.option_checks import check_ranges
 
 FLYING = 3
 """Men with which a player may move to any point; with fewer, the game is lost."""
@@ -81,16 +82,13 @@ class NineMensMorris(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.rings <= 3:
-            raise GameError(f"nine_mens_morris(rings={cls.rings}) is not from 1 to 3")
+        check_ranges(cls, rings=(1, 3), turns=(1, 10_000))
         cls.points = 8 * cls.rings
         if not FLYING <= cls.men <= cls.points // 2:
             raise GameError(
                 f"nine_mens_morris(men={cls.men}) does not fit {cls.points} points",
                 mend=f"give {FLYING} to {cls.points // 2}",
             )
-        if not 1 <= cls.turns <= 10_000:
-            raise GameError(f"nine_mens_morris(turns={cls.turns}) is not from 1 to 10,000")
         cls.num_actions = cls.points + cls.points**2
         cls.max_game_length = 2 * cls.turns
         cls.everywhere = (1 << cls.points) - 1

@@ -1,4 +1,4 @@
-"""Checks that the options of games and problems have possible values, and reading the files that some have."""
+"""Checking the options of games and problems, and reading the files that some of them take."""
 
 from pathlib import Path
 

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import TEXT, buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 ROLL = 0
 HOLD = 1
@@ -45,10 +45,7 @@ class Pig(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.target <= 10_000:
-            raise GameError(f"pig(target={cls.target}) is not from 1 to 10,000")
-        if not 2 <= cls.sides <= 100:
-            raise GameError(f"pig(sides={cls.sides}) is not from 2 to 100")
+        check_ranges(cls, target=(1, 10_000), sides=(2, 100))
         cls.num_outcomes = cls.sides
         cls.points = (cls.sides + 2) / 2  # average of a roll other than one
         cls.loss = 1.134 * math.log(cls.sides / (cls.sides - 1)) / cls.points

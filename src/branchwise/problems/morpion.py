@@ -7,12 +7,12 @@ rollout policy adaptation for Monte Carlo tree search", 2011.
 
 import numpy as np
 
-from branchwise.common.errors import nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, cell_name
 from branchwise.drawing.shapes import MARGIN, choices, disc, label, line
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import each_bit, lowest_bit
+from branchwise.games.option_checks import check_name
 
 SIDE = 32
 CROSS = (
@@ -68,8 +68,7 @@ class Morpion(Game):
 
     @classmethod
     def configure(cls):
-        if cls.variant not in LONGEST:
-            raise nearest_name("variant of morpion", cls.variant, LONGEST)
+        check_name(cls, "variant", LONGEST)
         cls.max_game_length = LONGEST[cls.variant]
         cls.max_return = float(cls.max_game_length)
         # The cells that a line takes along its direction, as bits: in 5T not its end.

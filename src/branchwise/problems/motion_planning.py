@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon, rectangle
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name, check_ranges
 from branchwise.problems.car_motions import (
     ANGLES,
     CELL,
@@ -173,10 +174,8 @@ class MotionPlanning(Game):
 
     @classmethod
     def configure(cls):
-        if cls.layout not in LAYOUTS:
-            raise nearest_name("layout of motion_planning", cls.layout, LAYOUTS)
-        if not 0 <= cls.obstacles <= 20:
-            raise GameError(f"motion_planning(obstacles={cls.obstacles}) is not from 0 to 20")
+        check_name(cls, "layout", LAYOUTS)
+        check_ranges(cls, obstacles=(0, 20))
         if cls.layout == "parking":
             own = [name for name in ("scene", "obstacles") if name in vars(cls)]
             if own:

@@ -5,11 +5,11 @@ Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitai
 
 import numpy as np
 
-from branchwise.common.errors import nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name
 
 BOARDS = {
     "english": (
@@ -65,8 +65,7 @@ class PegSolitaire(Game):
 
     @classmethod
     def configure(cls):
-        if cls.board not in BOARDS:
-            raise nearest_name("board of peg_solitaire", cls.board, BOARDS)
+        check_name(cls, "board", BOARDS)
         cls.start = np.array([" .O".index(place) for row in BOARDS[cls.board] for place in row], np.int8)
         cls.max_game_length = int((cls.start == PEG).sum()) - 1
         cls.max_return = float(cls.max_game_length)

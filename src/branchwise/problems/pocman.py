@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name, check_ranges
 from branchwise.problems.pocman_maze import DOWN, MAZES, RIGHT, WALL, read_maze
 
 NAMES = ("north", "east", "south", "west")
@@ -129,15 +129,10 @@ class Pocman(Game):
 
     @classmethod
     def configure(cls):
-        for option in ("food_chance", "chase_chance", "slip_chance"):
-            if not 0.0 <= getattr(cls, option) <= 1.0:
-                raise GameError(f"pocman({option}={getattr(cls, option)}) is not from 0 to 1")
-        if not 0 <= cls.ghost_range <= _FAR:
-            raise GameError(f"pocman(ghost_range={cls.ghost_range}) is not from 0 to {_FAR}")
-        if not 1 <= cls.power_steps <= 1000:
-            raise GameError(f"pocman(power_steps={cls.power_steps}) is not from 1 to 1000")
-        if "/" not in cls.maze and "#" not in cls.maze and cls.maze not in MAZES:
-            raise nearest_name("maze of pocman", cls.maze, MAZES)
+        check_ranges(cls, food_chance=(0, 1), chase_chance=(0, 1), slip_chance=(0, 1))
+        check_ranges(cls, ghost_range=(0, _FAR), power_steps=(1, 1000))
+        if "/" not in cls.maze and "#" not in cls.maze:
+            check_name(cls, "maze", MAZES)
         published, text = MAZES.get(cls.maze, (MAZES["full"][0], cls.maze))
         maze = read_maze("pocman", text)
         cls.chase_range = cls.ghost_range or published

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name
 
 TRACKS = {
     "small": (
@@ -114,8 +115,7 @@ class Racetrack(Game):
 
     @classmethod
     def configure(cls):
-        if cls.track not in TRACKS:
-            raise nearest_name("track of racetrack", cls.track, TRACKS)
+        check_name(cls, "track", TRACKS)
         if not 0 <= cls.slip < 1:
             raise GameError(f"racetrack(slip={cls.slip}) is not from 0 to 1, without 1")
         lines = TRACKS[cls.track][::-1]

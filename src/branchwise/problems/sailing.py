@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, label, tile, token
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 DIRECTIONS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 EAST = (0, 1, 1, 1, 0, -1, -1, -1)
@@ -70,8 +70,7 @@ class Sailing(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.size <= 100:
-            raise GameError(f"sailing(size={cls.size}) is not from 2 to 100")
+        check_ranges(cls, size=(2, 100))
         cls.max_game_length = 1000 * cls.size**2  # far more than random sailors need
 
     def current_player(self):

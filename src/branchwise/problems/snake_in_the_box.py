@@ -6,11 +6,11 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
 """Edges of the longest snake, by the number of dimensions."""
@@ -42,8 +42,7 @@ class SnakeInTheBox(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.dimension <= 12:
-            raise GameError(f"snake_in_the_box(dimension={cls.dimension}) is not from 2 to 12")
+        check_ranges(cls, dimension=(2, 12))
         cls.corners = 2**cls.dimension
         cls.num_actions = cls.dimension
         known = cls.dimension < len(LONGEST)

@@ -7,7 +7,6 @@ knowledge", 2001.
 
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, tile_la
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
 
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"
@@ -107,12 +107,8 @@ def _distances(walls, goals, steps):
 
 def _from_file(cls, where):
     """Return the rows of a level in a file."""
-    try:
-        # Names of authors may be in any encoding; a sign that is not ASCII is an error only in a row.
-        text = Path(cls.file).expanduser().read_bytes().decode("utf-8-sig", errors="replace")
-    except OSError as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
-    levels = _levels(text.splitlines(), where)
+    # Names of authors may be in any encoding; a sign that is not ASCII is an error only in a row.
+    levels = _levels(read_text(cls.file, where, errors="replace").splitlines(), where)
     for first, rows in levels[: max(cls.level, 0)]:
         if _players(rows) != 1:
             raise GameError(
@@ -213,15 +209,11 @@ class Sokoban(Game):
     @classmethod
     def configure(cls):
         if cls.file:
-            own = [name for name in ("rows", "columns", "boxes") if name in vars(cls)]
             where = f"sokoban(file={cls.file!r},level={cls.level})"
-            if own:
-                raise GameError(f"{where} has its own board", mend=f"give either file= or {own[0]}=")
+            check_file_alone(cls, where, ("rows", "columns", "boxes"))
             rows = _from_file(cls, where)
         else:
-            for name, low, high in (("rows", 4, _LARGEST), ("columns", 4, _LARGEST), ("boxes", 1, 20)):
-                if not low <= getattr(cls, name) <= high:
-                    raise GameError(f"sokoban({name}={getattr(cls, name)}) is not from {low} to {high}")
+            check_ranges(cls, rows=(4, _LARGEST), columns=(4, _LARGEST), boxes=(1, 20))
             where = cls.name
             rows = _generated(cls)
         cls.height, cls.width = len(rows), max(map(len, rows))

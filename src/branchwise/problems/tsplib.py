@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import acos, ceil, cos, isfinite, sqrt
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
+from branchwise.games.option_checks import read_text
 
 MOST_CITIES = 1000
 _LARGEST = 10**9
@@ -178,12 +178,8 @@ def read_cities(file: str, where: str) -> Cities:
     where : description of the source, for errors. Raises `GameError` for a file that cannot be read or has an
     unsupported format.
     """
-    try:
-        # Comments may be in any encoding; whatever is read is ASCII.
-        text = Path(file).expanduser().read_bytes().decode("utf-8-sig", errors="replace")
-    except OSError as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
-    read = _split(text, where)
+    # Comments may be in any encoding; whatever is read is ASCII.
+    read = _split(read_text(file, where, errors="replace"), where)
     read.one_of("TYPE", ("TSP",))
     count = _dimension(read)
     kind = read.one_of("EDGE_WEIGHT_TYPE", (*sorted(METRICS), EXPLICIT))
