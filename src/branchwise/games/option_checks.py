@@ -15,7 +15,8 @@ def check_ranges(game, **ranges):
     for option, (low, high) in ranges.items():
         value = getattr(game, option)
         if not low <= value <= high:
-            raise GameError(f"{family(game)}({option}={value}) is not from {low:,} to {high:,}")
+            most = f"{high:,}" if high >= 10_000 else high
+            raise GameError(f"{family(game)}({option}={value}) is not from {low} to {most}")
 
 
 def check_name(game, option, known, kind=None):

@@ -5,7 +5,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.option_checks import check_name, check_ranges, family
+from branchwise.games.option_checks import check_ranges, family
 
 ORDERS = ("random", "descending", "ascending")
 RETURNS = ("win_loss", "point_difference", "total_points")
@@ -47,8 +47,12 @@ class PointCards(Game):
                 f"{family(cls)}(num_turns={cls.num_turns}) is outside its range",
                 mend="1 to num_cards, or -1 for one turn for each card",
             )
-        check_name(cls, "points_order", ORDERS)
-        check_name(cls, "returns_type", RETURNS)
+        for option, known in (("points_order", ORDERS), ("returns_type", RETURNS)):
+            if getattr(cls, option) not in known:
+                raise GameError(
+                    f'{family(cls)}({option}="{getattr(cls, option)}") is unknown',
+                    mend=f"one of {', '.join(known)}",
+                )
         cls.num_actions = cls.num_outcomes = cls.num_cards
         cls.turns = cls.num_cards if cls.num_turns == -1 else cls.num_turns
         cls.by_chance = cls.points_order == "random"

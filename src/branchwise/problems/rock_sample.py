@@ -13,7 +13,6 @@ from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tiles, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.option_checks import check_name
 
 NORTH, EAST, SOUTH, WEST, SAMPLE, CHECK = range(6)
 NAMES = ("north", "east", "south", "west", "sample")
@@ -87,7 +86,10 @@ class RockSample(Game):
 
     @classmethod
     def configure(cls):
-        check_name(cls, "layout", LAYOUTS)
+        if cls.layout not in LAYOUTS:
+            raise GameError(
+                f'rock_sample has no layout "{cls.layout}"', mend=f"layouts are {', '.join(LAYOUTS)}"
+            )
         if not cls.half_distance > 0.0:
             raise GameError(f"rock_sample(half_distance={cls.half_distance}) is not above 0")
         cls.size, cls.start, rocks = LAYOUTS[cls.layout]

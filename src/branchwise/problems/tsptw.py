@@ -166,7 +166,9 @@ class TSPTW(TSP):
             if distances.min() < 0 or service.min() < 0:
                 raise GameError(f"{where} has a time below 0")
         else:
-            check_ranges(cls, cities=(3, MOST_CITIES), width=(0, 10_000))
+            check_ranges(cls, cities=(3, MOST_CITIES))
+            if not 0 <= cls.width <= 10_000:
+                raise GameError(f"tsptw(width={cls.width}) is not from 0 to 10000")
             places, distances, windows, service = _at_random(cls)
         cls.set_cities(distances, places)
         cls.service = service
