@@ -156,6 +156,15 @@ def board_grid(
     return grid if of is None else grid.with_actions(playable(of))
 
 
+def ground_grid(signs: Sequence[str], here: tuple[int, int], beneath: Sequence[str] = ()) -> Grid:
+    """Return the grid of a ground, rows of `signs` from the top, with a walker "@" in the cell `here`."""
+
+    def cell(row: int, column: int) -> Cell:
+        return Cell("@", owner=0) if (row, column) == here else Cell(signs[row][column])
+
+    return replace(board_grid(len(signs), len(signs[0]), cell), beneath=tuple(beneath))
+
+
 def check_symbols(game: str, symbols: object) -> None:
     """Raise `GameError` unless `symbols` is a text or a sequence of texts that can be drawn."""
     if isinstance(symbols, str):

@@ -7,7 +7,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_name
@@ -120,12 +120,7 @@ class FrozenLake(Game):
 
     def to_grid(self):
         lines = MAPS[self.map_name]
-        here = divmod(self.place, len(lines[0]))
-        return board_grid(
-            len(lines),
-            len(lines[0]),
-            lambda row, column: Cell("@", owner=0) if (row, column) == here else Cell(lines[row][column]),
-        )
+        return ground_grid(lines, divmod(self.place, len(lines[0])))
 
     def to_svg(self):
         """Draw the lake with the walker, and a button for each move or outcome."""

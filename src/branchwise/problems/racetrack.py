@@ -4,13 +4,11 @@ Barto, Bradtke, Singh, "Learning to act using real-time dynamic programming", 19
 a car that hits a wall stands there, and the way back to the track costs ten moves.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.drawing.grid import PLAYER_COLOURS, column_names, ground_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_name
@@ -200,14 +198,7 @@ class Racetrack(Game):
 
     def to_grid(self):
         lines = TRACKS[self.track]
-        last = len(lines) - 1
-
-        def cell(row, column):
-            here = (column, last - row) == (self.x, self.y)
-            return Cell("@", owner=0) if here else Cell(lines[row][column])
-
-        grid = board_grid(len(lines), len(lines[0]), cell)
-        return replace(grid, beneath=(self.speed(),))
+        return ground_grid(lines, (len(lines) - 1 - self.y, self.x), (self.speed(),))
 
     def to_svg(self):
         """Draw the track with the car and its speed, and a button for each change or outcome."""

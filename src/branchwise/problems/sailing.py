@@ -4,12 +4,10 @@ Vanderbei's problem (https://vanderbei.princeton.edu/sail/sail.html), which Kocs
 Monte-Carlo Planning", 2006, tried UCT on. Wind and costs are those of Bonet's mdp-engine.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, label, tile, token
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_ranges
@@ -112,13 +110,9 @@ class Sailing(Game):
         return DIRECTIONS[action]
 
     def to_grid(self):
-        def cell(row, column):
-            if (column, self.size - 1 - row) == (self.x, self.y):
-                return Cell("@", owner=0)
-            return Cell("G" if (row, column) == (0, self.size - 1) else ".")
-
-        grid = board_grid(self.size, self.size, cell)
-        return replace(grid, beneath=(f"wind to {DIRECTIONS[self.wind]}",))
+        last = self.size - 1
+        signs = ["." * last + "G", *["." * self.size] * last]
+        return ground_grid(signs, (last - self.y, self.x), (f"wind to {DIRECTIONS[self.wind]}",))
 
     def to_svg(self):
         """Draw the lake with the boat and the wind, and a button for each course or wind."""
