@@ -301,46 +301,45 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
 
     Every cell that stands for a legal action has `data-action` and can be reached by keyboard.
     """
-    if grid.shifts:
-        return _hexagon_svg(grid, highlight)
-    height, width = len(grid.cells), len(grid.cells[0])
-    box_rows, box_columns = grid.box or (height, width)
-    right, bottom = _MARGIN + width * _CELL, _board_end(grid)[1]
-    parts = [_svg_head(grid)]
-    for r, row in enumerate(grid.cells):
-        top = 2 + r * _CELL
-        parts.append(_svg_label(_MARGIN / 2, top + _CELL / 2 + 5, grid.row_labels[r]))
-        for c, cell in enumerate(row):
-            x = _MARGIN + c * _CELL
-            square = f'<rect x="{x}" y="{top}" width="{_CELL}" height="{_CELL}"'
-            parts.append(_svg_cell(cell, x + _CELL / 2, top + _CELL / 2, square, (r, c) in highlight))
-    for c, label in enumerate(grid.column_labels):
-        parts.append(_svg_label(_MARGIN + (c + 0.5) * _CELL, bottom + 16, label))
-    heavy_rows = (2 + r * _CELL for r in range(0, height + 1, box_rows))
-    heavy_columns = (_MARGIN + c * _CELL for c in range(0, width + 1, box_columns))
-    parts += [_svg_line(_MARGIN, y, right, y) for y in heavy_rows]
-    parts += [_svg_line(x, 2, x, 2 + height * _CELL) for x in heavy_columns]
-    return "".join([*parts, *_svg_foot(grid, bottom)])
-
-
-def _hexagon_svg(grid: Grid, highlight: Collection[tuple[int, int]]) -> str:
-    """Draw a grid of hexagons, each with a corner on top."""
-    first = min(grid.shifts)
-    lefts = [_MARGIN + (shift - first) * _CELL / 2 for shift in grid.shifts]
+    outline = _hexagon if grid.shifts else _square
+    top, step = (0.577, _ROW_STEP) if grid.shifts else (0.5, 1)
+    shifts = grid.shifts or [0] * len(grid.cells)
+    lefts = [_MARGIN + (shift - min(shifts)) * _CELL / 2 for shift in shifts]
     bottom = _board_end(grid)[1]
     parts = [_svg_head(grid)]
     for r, (left, row) in enumerate(zip(lefts, grid.cells, strict=True)):
-        y = 2 + _CELL * (0.577 + r * _ROW_STEP)
+        y = 2 + _CELL * (top + r * step)
         parts.append(_svg_label(left - _MARGIN / 2, y + 5, grid.row_labels[r]))
         for c, cell in enumerate(row):
             x = left + (c + 0.5) * _CELL
-            corners = " ".join(f"{x + _CELL * a:.1f},{y + _CELL * b:.1f}" for a, b in _HEXAGON)
-            parts.append(_svg_cell(cell, x, y, f'<polygon points="{corners}"', (r, c) in highlight))
+            parts.append(_svg_cell(cell, x, y, outline(x, y), (r, c) in highlight))
         if grid.end_labels:
             parts.append(_svg_label(left + len(row) * _CELL + _MARGIN / 2, y + 5, grid.end_labels[r]))
     for c, label in enumerate(grid.column_labels[: len(grid.cells[-1])]):
         parts.append(_svg_label(lefts[-1] + (c + 0.5) * _CELL, bottom + 16, label))
+    if not grid.shifts:
+        parts += _svg_blocks(grid)
     return "".join([*parts, *_svg_foot(grid, bottom)])
+
+
+def _square(x: float, y: float) -> str:
+    """Return the beginning of a square cell's element; x, y : its middle."""
+    return f'<rect x="{x - _CELL / 2:g}" y="{y - _CELL / 2:g}" width="{_CELL}" height="{_CELL}"'
+
+
+def _hexagon(x: float, y: float) -> str:
+    """Return the beginning of a hexagon's element, which has a corner on top."""
+    corners = " ".join(f"{x + _CELL * a:.1f},{y + _CELL * b:.1f}" for a, b in _HEXAGON)
+    return f'<polygon points="{corners}"'
+
+
+def _svg_blocks(grid: Grid) -> list[str]:
+    """Return the heavy lines around the board and between its blocks."""
+    height, width = len(grid.cells), len(grid.cells[0])
+    box_rows, box_columns = grid.box or (height, width)
+    right, end = _MARGIN + width * _CELL, 2 + height * _CELL
+    rows = [_svg_line(_MARGIN, y, right, y) for y in range(2, end + 1, box_rows * _CELL)]
+    return rows + [_svg_line(x, 2, x, end) for x in range(_MARGIN, right + 1, box_columns * _CELL)]
 
 
 def grid_svg_size(grid: Grid) -> tuple[int, int]:

@@ -23,6 +23,11 @@ def owner_of(place, *stones):
     return next((player for player, held in enumerate(stones) if held >> place & 1), None)
 
 
+def player_cell(state, player, action=None):
+    """Return a cell with a player's stone, or an empty one, which stands for an action, for None."""
+    return Cell(action=action) if player is None else Cell(state.symbols[player + 1], player)
+
+
 def stones_grid(state, height, width, owner, action=None):
     """Return the grid of a board on which each player has stones.
 
@@ -31,10 +36,7 @@ def stones_grid(state, height, width, owner, action=None):
     """
 
     def cell(row, column):
-        player = owner(row, column)
-        if player is None:
-            return Cell(action=None if action is None else action(row, column))
-        return Cell(state.symbols[player + 1], player)
+        return player_cell(state, owner(row, column), action and action(row, column))
 
     return board_grid(height, width, cell, of=state)
 

@@ -5,7 +5,7 @@ A move to a taken cell fails and shows whose mark is there. The player then trie
 equilibrium computation and decision-making in large extensive form games", 2013.
 """
 
-from branchwise.drawing.grid import Cell, board_grid, cell_name
+from branchwise.drawing.grid import board_grid, cell_name
 from branchwise.games.phantom import Phantom
 from branchwise.games.tic_tac_toe import HAS_LINE
 
@@ -35,9 +35,4 @@ class PhantomTicTacToe(Phantom):
         return cell_name(action, 3, 3)
 
     def to_grid(self):
-        def cell(row, column):
-            action = 3 * row + column
-            stone, playable = self.shown(action)
-            return Cell(self.symbols[stone], stone - 1 if stone else None, action if playable else None)
-
-        return board_grid(3, 3, cell)
+        return board_grid(3, 3, lambda row, column: self.shown(3 * row + column), of=self)

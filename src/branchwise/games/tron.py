@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import Cell, board_grid
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -124,8 +124,8 @@ class Tron(Game):
         return DIRECTIONS[action]
 
     def to_grid(self):
-        cells = tuple(
-            tuple(Cell(SYMBOLS[value], OWNERS[value]) for value in row) for row in self.board.tolist()
-        )
-        numbers = tuple(str(self.rows - row) for row in range(self.rows))
-        return Grid(cells, column_names(self.columns), numbers)
+        def cell(row, column):
+            value = self.board[row, column]
+            return Cell(SYMBOLS[value], OWNERS[value])
+
+        return board_grid(self.rows, self.columns, cell)

@@ -6,7 +6,7 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 
 import numpy as np
 
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
@@ -85,14 +85,9 @@ class SnakeInTheBox(Game):
     def to_grid(self):
         """Show the corners in rows: the head of the snake, closed corners and open ones."""
         columns = 1 << ((self.dimension + 1) // 2)
-
-        def cell(row, column):
-            corner = row * columns + column
-            if corner == self.corner:
-                return Cell("@", owner=0)
-            return Cell("x" if self.closed[corner] else ".")
-
-        return board_grid(self.corners // columns, columns, cell)
+        rows = self.closed.reshape(-1, columns)
+        signs = ["".join("x" if is_closed else "." for is_closed in row) for row in rows]
+        return ground_grid(signs, divmod(self.corner, columns))
 
     def to_svg(self):
         """Draw the corners in rows, and a button for each dimension to go along."""

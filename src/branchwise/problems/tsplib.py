@@ -38,12 +38,7 @@ class Cities:
 
 
 def euclidean(one: Place, other: Place) -> int:
-    """Return the distance in the plane, rounded to the nearest whole number."""
-    return int(sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) + 0.5)
-
-
-def in_space(one: Place, other: Place) -> int:
-    """Return the distance in space, rounded to the nearest whole number."""
+    """Return the distance in the plane, or in space, rounded to the nearest whole number."""
     return int(sqrt(sum((here - there) ** 2 for here, there in zip(one, other, strict=True))) + 0.5)
 
 
@@ -86,7 +81,7 @@ METRICS: dict[str, Callable[[Place, Place], int]] = {
     "ATT": pseudo_euclidean,
     "CEIL_2D": rounded_up,
     "EUC_2D": euclidean,
-    "EUC_3D": in_space,
+    "EUC_3D": euclidean,
     "GEO": geographical,
     "MAN_2D": along_streets,
     "MAN_3D": along_streets,

@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, apply_legal, facts_of, reward_of
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams, ucb1
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, ucb1
 
 SELECT_STREAM = 2
 STATE_STREAM = 3
@@ -58,7 +58,7 @@ class BeliefNode:
     """States here, each with its weight and the reward before it; only with limited observations."""
 
 
-class BeliefReferencePlanner:
+class BeliefReferencePlanner(Planner):
     """POMCP with uniform playouts; with limited observations, POMCPOW. For problems that pay rewards.
 
     c, scale, seed : as in `ReferencePlanner`.   outcome_widening, outcome_widening_power : as in `MCTS`.
@@ -78,10 +78,7 @@ class BeliefReferencePlanner:
         outcome_widening: float | None = None,
         outcome_widening_power: float = 0.5,
     ) -> None:
-        one_of("scale", scale, ("bounds", "seen"))
-        self.c = c
-        self.scale = scale
-        self.seed = seed
+        super().__init__(c=c, scale=scale, seed=seed)
         self.widening = outcome_widening
         self.power = outcome_widening_power
 
@@ -107,7 +104,7 @@ class _Run:
         self._particles = particles
         self._random = Streams(planner.seed, 4)
         self._draws = self._random.draws_of(PLAYOUT_STREAM)
-        self._scale = Scale(planner.c, facts, planner.scale == "seen")
+        self._scale = planner.scale_of(facts)
 
     def simulate(self) -> None:
         """Begin in a particle, go down the tree, play out, and add the outcome to the path."""

@@ -23,8 +23,7 @@ from branchwise.testing.outcomes import (
     solvable_facts,
     steps,
 )
-from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, table_key
+from branchwise.testing.states import State, UnsolvableError, table_key
 
 _FEW_STATES = 5_000
 """States to remember in plain Python before compiling the rules; they take a fraction of a second."""

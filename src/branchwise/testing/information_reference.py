@@ -18,7 +18,7 @@ from itertools import islice
 
 import numpy as np
 
-from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.core.descents.sampled_roots import FEW_ATTEMPTS, FIRST_ATTEMPTS, KEPT_DEALS
@@ -29,7 +29,7 @@ from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import facts_of
 from branchwise.rules.knowledge.dealing import Replay, way_of, with_cards
 from branchwise.rules.knowledge.information import Event, InformationState, Watcher
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams, ucb1
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Scale, Streams, ucb1
 
 DEAL_STREAM = 3
 
@@ -60,7 +60,7 @@ History = tuple[tuple[Event, ...], int]
 """The events since the root, and the player to move."""
 
 
-class InformationReferencePlanner:
+class InformationReferencePlanner(Planner):
     """SO-ISMCTS with uniform playouts, for games with hidden information that pay at the end.
 
     c, scale, seed : as in `ReferencePlanner`.
@@ -73,19 +73,13 @@ class InformationReferencePlanner:
     1
     """
 
-    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
-        one_of("scale", scale, ("bounds", "seen"))
-        self.c = c
-        self.scale = scale
-        self.seed = seed
-
     def search(self, known: InformationState, simulations: int) -> InformationNode:
         """Run simulations and return the root of their tree. Raises `GameError` for rewards on the way."""
         facts = facts_of(known.view)
         if facts.pays:
             raise GameError(f"{known.name} pays rewards on the way, which this reference does not add up")
         whole_number("simulations", simulations, 1, 2**31 - 1)
-        run = _Run(known, Scale(self.c, facts, self.scale == "seen"), self.seed)
+        run = _Run(known, self.scale_of(facts), self.seed)
         for _ in range(simulations):
             run.simulate()
         return run.root

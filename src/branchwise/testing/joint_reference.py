@@ -19,7 +19,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams, ucb1
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, ucb1
 
 STRATEGY_STREAM = 3
 METHODS = ("decoupled_uct", "exp3", "regret_matching")
@@ -61,7 +61,7 @@ class Cell:
     gained: list[float] = field(default_factory=list)
 
 
-class JointReferencePlanner:
+class JointReferencePlanner(Planner):
     """MCTS with uniform playouts for games in which players move at once, and which pay at the end.
 
     method : one of METHODS.   gamma : share of uniform play.   c, scale, seed : as in `ReferencePlanner`.
@@ -83,8 +83,8 @@ class JointReferencePlanner:
         seed: int = 0,
     ) -> None:
         one_of("method", method, METHODS)
-        one_of("scale", scale, ("bounds", "seen"))
-        self.method, self.gamma, self.c, self.scale, self.seed = method, gamma, c, scale, seed
+        super().__init__(c=c, scale=scale, seed=seed)
+        self.method, self.gamma = method, gamma
 
     def search(self, state: Game, simulations: int) -> JointRun:
         """Run simulations and return their tree. Raises `GameError` for rewards on the way."""
@@ -108,7 +108,7 @@ class JointRun:
         self._facts = facts
         self._method = planner.method
         self._gamma = planner.gamma
-        self._scale = Scale(planner.c, facts, planner.scale == "seen")
+        self._scale = planner.scale_of(facts)
         self._random = Streams(planner.seed, 4)
 
     def mean_strategy(self, player: int) -> dict[int, float]:

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, game_facts, reward_of
-from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State
+from branchwise.testing.states import State, UnsolvableError
 
 _ROUNDING = 1e-9
 

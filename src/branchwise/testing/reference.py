@@ -120,7 +120,21 @@ class Scale:
         return (value - low * visits) / (high - low) if low < high else visits / 2
 
 
-class ReferencePlanner:
+class Planner:
+    """The settings of a reference search: see `ReferencePlanner`."""
+
+    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
+        one_of("scale", scale, ("bounds", "seen"))
+        self.c = c
+        self.seed = seed
+        self._takes_seen = scale == "seen"
+
+    def scale_of(self, facts: GameFacts) -> Scale:
+        """Return the scale of a new search."""
+        return Scale(self.c, facts, self._takes_seen)
+
+
+class ReferencePlanner(Planner):
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
 
     Games of chance are not supported; rewards on the way, a discount and a horizon are.
@@ -136,12 +150,6 @@ class ReferencePlanner:
     (1, True)
     """
 
-    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
-        one_of("scale", scale, ("bounds", "seen"))
-        self.c = c
-        self.scale = scale
-        self.seed = seed
-
     def search(self, state: State, simulations: int) -> Node:
         """Run simulations from `state` and return the root of their tree.
 
@@ -151,8 +159,7 @@ class ReferencePlanner:
         facts = game_facts(state)
         check_searchable(state, facts)
         whole_number("simulations", simulations, 1, 2**31 - 1)
-        scale = Scale(self.c, facts, self.scale == "seen")
-        random = Streams(self.seed)
+        scale, random = self.scale_of(facts), Streams(self.seed)
         root = Node()
         for _ in range(simulations):
             simulate(root, copied(state), scale, random)

@@ -31,8 +31,7 @@ from branchwise.testing.outcomes import (
     solvable_facts,
     steps,
 )
-from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, table_key
+from branchwise.testing.states import State, UnsolvableError, table_key
 
 MOST_STATES = 2_000_000
 """Maximum number of states to solve in plain Python."""
