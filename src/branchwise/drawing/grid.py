@@ -144,25 +144,27 @@ def board_grid(
     cell: Callable[[int, int], Cell],
     box: tuple[int, int] | None = None,
     *,
+    beneath: Iterable[str] = (),
     of: Any = None,
 ) -> Grid:
     """Return the grid of the cells cell(row, column), labelled like a chess board: rows from the bottom.
 
-    of : a state; its cells keep the actions that are legal. None: cells keep all their actions.
+    beneath : lines below the board.   of : a state; its cells keep the actions that are legal. None: cells
+    keep all their actions.
     """
     cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
     row_labels = tuple(str(height - r) for r in range(height))
-    grid = Grid(cells, column_names(width), row_labels, box)
+    grid = Grid(cells, column_names(width), row_labels, box, tuple(beneath))
     return grid if of is None else grid.with_actions(playable(of))
 
 
-def ground_grid(signs: Sequence[str], here: tuple[int, int], beneath: Sequence[str] = ()) -> Grid:
+def ground_grid(signs: Sequence[Sequence[str]], here: tuple[int, int], beneath: Sequence[str] = ()) -> Grid:
     """Return the grid of a ground, rows of `signs` from the top, with a walker "@" in the cell `here`."""
 
     def cell(row: int, column: int) -> Cell:
         return Cell("@", owner=0) if (row, column) == here else Cell(signs[row][column])
 
-    return replace(board_grid(len(signs), len(signs[0]), cell), beneath=tuple(beneath))
+    return board_grid(len(signs), len(signs[0]), cell, beneath=beneath)
 
 
 def check_symbols(game: str, symbols: object) -> None:
@@ -235,7 +237,7 @@ def grid_from_array(
             action = c
         return Cell(text, owner, action if action in playable else None)
 
-    return replace(board_grid(height, width, cell), beneath=tuple(map(_shortened, beneath)))
+    return board_grid(height, width, cell, beneath=map(_shortened, beneath))
 
 
 def _shortened(line: str) -> str:

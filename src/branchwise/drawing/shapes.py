@@ -89,15 +89,27 @@ def buttons(
     return parts, top + (height + space) * -(-len(legal) // in_row)
 
 
-def choices(state: Any, parts: list[str], top: float, right: float, width: float, in_row: int) -> str:
+def choices(
+    state: Any,
+    parts: list[str],
+    top: float,
+    right: float,
+    width: float,
+    in_row: int,
+    *,
+    told: str = "",
+    lead: float = 12.0,
+) -> str:
     """Return a picture of `parts` that has a button for each legal action, or outcome of chance, below them.
 
     top, right : the ends of `parts`.   width, in_row : of buttons for outcomes. Those for actions are wider.
+    told : a line above the buttons.   lead : from its base line to the buttons.
     """
+    words = [label(MARGIN, top - lead, told)] if told else []
     whole = in_row * (width + 5)
     mark = 0.0 if not state.is_terminal() and state.current_player() == CHANCE else MARK
     drawn, bottom = buttons(state, top, width + mark, int(whole // (width + mark + 5)), mark=mark)
-    return picture(max(right, MARGIN + whole - 5) + MARGIN, bottom, [*parts, *drawn])
+    return picture(max(right, MARGIN + whole - 5) + MARGIN, bottom, [*parts, *words, *drawn])
 
 
 def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:

@@ -8,7 +8,6 @@ A set of squares is four numbers of 64 bits, each with four rows of 16 bits, of 
 places of a piece are found together: where each of its squares is free, and one of them lies on a corner.
 """
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -206,8 +205,7 @@ class BlokusDuo(Game):
                 return Cell("+" if (SIZE - 1 - row, column) in STARTS else ".")
             return Cell(self.symbols[owner + 1], owner)
 
-        grid = board_grid(SIZE, SIZE, cell)
-        return replace(grid, beneath=tuple(self.told()))
+        return board_grid(SIZE, SIZE, cell, beneath=self.told())
 
     def to_svg(self):
         """Draw the board, and a button for each legal move."""

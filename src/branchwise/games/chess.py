@@ -11,7 +11,6 @@ these sets only legal moves are listed; only a capture en passant is tried out.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -531,7 +530,7 @@ class Chess(Game):
             piece = self.board[8 * (7 - row) + column]
             return Cell(PIECES[piece], (piece - 1) // 6 if piece else None)
 
-        return replace(board_grid(8, 8, cell), beneath=(self.turn(),))
+        return board_grid(8, 8, cell, beneath=[self.turn()])
 
     def turn(self):
         """Return who is to move, or how the game has ended."""

@@ -5,7 +5,6 @@ numbered row by row from the top. Nine men's morris is a draw with best play (Ga
 Morris", 1996).
 """
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -268,11 +267,11 @@ class NineMensMorris(Game):
             player = owner_of(point, *self.placed)
             return Cell("+" if player is None else self.symbols[player + 1], player, point)
 
-        grid = board_grid(2 * self.rings + 1, 2 * self.rings + 1, cell, of=self)
         told = [f"player {player}: {self.hand[player]} to place" for player in range(2)]
         if self.taking:
             told.append(f"player {self.mover} takes a man")
-        return replace(grid, beneath=tuple(told))
+        side = 2 * self.rings + 1
+        return board_grid(side, side, cell, beneath=told, of=self)
 
     def to_svg(self):
         """Draw the board; when men move, with a button for each move."""

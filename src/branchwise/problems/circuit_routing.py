@@ -383,6 +383,5 @@ class CircuitRouting(Game):
                 x, y = at[pin]
                 parts.append(disc(x, y, 9, inks[0] if self.status[net] == UNROUTED else GREY))
                 parts.append(label(x, y + 5, _LETTERS[net], anchor="middle", colour="#fff"))
-        bottom = MARGIN + _WIDE * self.height
-        parts.append(label(MARGIN, bottom + 24, self.told()))
-        return choices(self, parts, bottom + 36, MARGIN + _WIDE * self.width, 70, 9)  # five ways in a row
+        right, bottom = MARGIN + _WIDE * self.width, MARGIN + _WIDE * self.height
+        return choices(self, parts, bottom + 36, right, 70, 9, told=self.told())  # five ways in a row

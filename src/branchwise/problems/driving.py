@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_name, check_ranges
@@ -408,8 +408,7 @@ class Driving(Game):
         for car in reversed(range(self.cars)):
             if BACK + LENGTH <= self.x[car] < AHEAD - LENGTH:
                 parts += self.drawn_car(car, bottom)
-        parts.append(label(MARGIN, bottom + 20, self.told()))
-        return choices(self, parts, bottom + 34, MARGIN + width, 76, 6)
+        return choices(self, parts, bottom + 34, MARGIN + width, 76, 6, told=self.told(), lead=14)
 
     def drawn_car(self, car, bottom):
         """Return the SVG elements of a car."""

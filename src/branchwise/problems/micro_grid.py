@@ -217,5 +217,4 @@ class MicroGrid(Game):
         full = height * self.charge / self.capacity
         parts.append(rectangle(right + 12, MARGIN, 30, height, GREY, 0.25))
         parts.append(rectangle(right + 12, FLOOR - full, 30, full, "#2b8a3e"))
-        parts.append(label(MARGIN, FLOOR + 20, self.told()))
-        return choices(self, parts, FLOOR + 34, right + 150, 60, 9)
+        return choices(self, parts, FLOOR + 34, right + 150, 60, 9, told=self.told(), lead=14)

@@ -8,7 +8,7 @@ rollout policy adaptation for Monte Carlo tree search", 2011.
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, cell_name
-from branchwise.drawing.shapes import MARGIN, choices, disc, label, line
+from branchwise.drawing.shapes import MARGIN, choices, disc, line
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import each_bit, lowest_bit
@@ -208,5 +208,4 @@ class Morpion(Game):
             if self.has_point(cell):
                 parts.append(disc(*at[cell], 4, PLAYER_COLOURS[1]))
         bottom = MARGIN + _WIDE * SIDE
-        parts.append(label(MARGIN, bottom + 24, f"{self.made} lines"))
-        return choices(self, parts, bottom + 36, MARGIN + _WIDE * SIDE, 80, 6)
+        return choices(self, parts, bottom + 36, bottom, 80, 6, told=f"{self.made} lines")

@@ -4,8 +4,6 @@ Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010. Mazes, rewards, ho
 senses and preferred actions are those of the authors' program, POMCP 1.0.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
@@ -399,7 +397,7 @@ class Pocman(Game):
             sign = self._sign(row, column)
             return Cell(sign, owner=0 if sign == "@" else None)
 
-        return replace(board_grid(*self.plan.squares.shape, cell), beneath=(self._facts(),))
+        return board_grid(*self.plan.squares.shape, cell, beneath=[self._facts()])
 
     def to_svg(self):
         """Draw the maze with what is in it, what PocMan senses, and a button for each action."""
@@ -420,6 +418,5 @@ class Pocman(Game):
                     colour = PLAYER_COLOURS[1] if sign.islower() else PLAYER_COLOURS[0]
                     parts.append(disc(middle, centre, 0.42 * _SIDE, colour))
                     parts.append(label(middle, centre + 5, sign, anchor="middle", colour="#fff"))
-        bottom = MARGIN + _SIDE * rows
-        parts.append(label(MARGIN, bottom + 20, self._facts()))
-        return choices(self, parts, bottom + 32, MARGIN + _SIDE * columns, 70, 4)
+        right, bottom = MARGIN + _SIDE * columns, MARGIN + _SIDE * rows
+        return choices(self, parts, bottom + 32, right, 70, 4, told=self._facts())

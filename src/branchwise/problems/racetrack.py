@@ -9,7 +9,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, column_names, ground_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_name
 
@@ -219,5 +219,5 @@ class Racetrack(Game):
                 f'stroke="{PLAYER_COLOURS[0]}" stroke-width="3" stroke-opacity="0.6"/>'
                 f'<circle cx="{x:g}" cy="{y:g}" r="{side * 0.4:g}" fill="{PLAYER_COLOURS[0]}"/>'
             )
-        parts.append(label(MARGIN, bottom + 24, self.speed()))
-        return choices(self, parts, bottom + 36, MARGIN + side * len(lines[0]), 50, 6)
+        right = MARGIN + side * len(lines[0])
+        return choices(self, parts, bottom + 36, right, 50, 6, told=self.speed())

@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, label, tile, token
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_ranges
 
@@ -124,5 +124,4 @@ class Sailing(Game):
         ]
         parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], ARROWS[self.wind]))
         height = MARGIN + TILE * self.size
-        parts.append(label(MARGIN, height + 24, f"wind to {DIRECTIONS[self.wind]}"))
-        return choices(self, parts, height + 36, height, 34, 8)
+        return choices(self, parts, height + 36, height, 34, 8, told=f"wind to {DIRECTIONS[self.wind]}")

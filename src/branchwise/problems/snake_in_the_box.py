@@ -7,7 +7,7 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_ranges
@@ -96,11 +96,10 @@ class SnakeInTheBox(Game):
         parts = []
         for corner in range(self.corners):
             x, y = MARGIN + side * (corner % columns), MARGIN + side * (corner // columns)
+            look = (GREY, 0.6 if self.closed[corner] else 0.15)
             if corner == self.corner:
-                colour, opacity = PLAYER_COLOURS[0], 1.0
-            else:
-                colour, opacity = GREY, 0.6 if self.closed[corner] else 0.15
-            parts.append(rectangle(x, y, side - 1, side - 1, colour, opacity))
+                look = (PLAYER_COLOURS[0], 1.0)
+            parts.append(rectangle(x, y, side - 1, side - 1, *look))
         bottom = MARGIN + side * (self.corners // columns)
-        parts.append(label(MARGIN, bottom + 24, f"length {self.length}"))
-        return choices(self, parts, bottom + 36, MARGIN + side * columns, 50, 6)
+        told = f"length {self.length}"
+        return choices(self, parts, bottom + 36, MARGIN + side * columns, 50, 6, told=told)

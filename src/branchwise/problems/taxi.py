@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, rectangle, tile, tiles, token
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, rectangle, tile, tiles, token
 from branchwise.game.rules_class import Game
 
 SIZE = 5
@@ -206,5 +206,5 @@ class Taxi(Game):
                 row, column = RANK_ROWS[self.passenger], RANK_COLUMNS[self.passenger]
                 parts.append(token(row - 0.25, column + 0.25, COLOURS[self.destination], "", 0.3))
         height = MARGIN + TILE * SIZE
-        parts.append(label(MARGIN, height + 24, self.errand()))
-        return choices(self, parts, height + 38, height, 62, 10 if self.row == NOWHERE else 4)
+        in_row = 10 if self.row == NOWHERE else 4
+        return choices(self, parts, height + 38, height, 62, in_row, told=self.errand(), lead=14)

@@ -8,7 +8,7 @@ the rules are wrong. The name comes from chess programming ("performance test").
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
@@ -56,18 +56,7 @@ def divide(state: State, depth: int, *, compiled: bool | None = None) -> dict[st
 
 
 class _Counter(Protocol):
-    def count(self, state: State, depth: int, /) -> int: ...
-
-
-class _CompiledCounter:
-    def __init__(self, game: type[Game], depth: int) -> None:
-        from branchwise.compile.answers.perft import CompiledCounter
-
-        self._counter = CompiledCounter(game, depth)
-
-    def count(self, state: State, depth: int) -> int:
-        assert isinstance(state, Game)
-        return self._counter.count(state, depth)
+    def count(self, state: Any, depth: int, /) -> int: ...
 
 
 class _PlainCounter:
@@ -111,7 +100,9 @@ def _counter(state: State, depth: int, compiled: bool | None) -> _Counter:
                 f"players of {state.name} move at once, and joint moves are counted in plain Python",
                 mend="leave out compiled=True",
             )
-        return _CompiledCounter(type(state), depth)
+        from branchwise.compile.answers.perft import CompiledCounter  # Numba takes half a second to load
+
+        return CompiledCounter(type(state), depth)
     few = compiled is None and isinstance(state, Game) and not state._joint
     return _PlainCounter(_FEW_POSITIONS if few else None)
 
