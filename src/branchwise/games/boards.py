@@ -36,7 +36,8 @@ def stones_grid(state, height, width, owner, action=None):
     """
 
     def cell(row, column):
-        return player_cell(state, owner(row, column), action and action(row, column))
+        named = None if action is None else action(row, column)
+        return player_cell(state, owner(row, column), named)
 
     return board_grid(height, width, cell, of=state)
 

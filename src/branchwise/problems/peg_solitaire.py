@@ -129,7 +129,8 @@ class PegSolitaire(Game):
         """Draw the board, and a button for each jump."""
         parts = []
         for cell, value in enumerate(self.cells):
-            row, column, name = *divmod(cell, SIDE), cell_name(cell, SIDE, SIDE)
+            row, column = divmod(cell, SIDE)
+            name = cell_name(cell, SIDE, SIDE)
             if value != NOTHING:
                 parts.append(tile(row, column, GREY, 0.15, name))
             if value == PEG:

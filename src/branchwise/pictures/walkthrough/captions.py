@@ -433,7 +433,7 @@ def _drawn(choice: Choice) -> str:
     """Return the sentence on which drawn outcome a simulation goes on from."""
     outcome = choice.siblings[choice.chosen]
     move, times = outcome.move.text, "once" if outcome.came == 1 else f"{outcome.came or 0:,} times"
-    brought = " ".join(move.text for move in choice.drawn)
+    brought = " ".join(drawn.text for drawn in choice.drawn)
     comes = f"{f'chance brings {brought}, and ' if brought else ''}the outcome is"
     why = _allowed(choice) if choice.because == "back" else "the tree's memory is full"
     back = (
