@@ -17,6 +17,7 @@ from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
+from branchwise.problems.reached import reached_from
 
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"
@@ -84,25 +85,16 @@ def _generated(cls):
 
 def _reached(closed, start, steps):
     """Return the set of cells to which the player can walk."""
-    found, waiting = {start}, [start]
-    while waiting:
-        cell = waiting.pop()
-        for step in steps:
-            if not closed[cell + step] and cell + step not in found:
-                found.add(cell + step)
-                waiting.append(cell + step)
-    return found
+    return set(reached_from([start], lambda cell: [cell + s for s in steps if not closed[cell + s]]))
 
 
 def _distances(walls, goals, steps):
     """Return the number of pushes from each cell to the nearest goal, if walls are the only obstacles."""
-    found, waiting = dict.fromkeys(goals, 0), list(goals)
-    for cell in waiting:
-        for step in steps:
-            if cell + step not in walls and cell + 2 * step not in walls and cell + step not in found:
-                found[cell + step] = found[cell] + 1
-                waiting.append(cell + step)
-    return found
+
+    def pulled(cell):
+        return [cell + s for s in steps if cell + s not in walls and cell + 2 * s not in walls]
+
+    return reached_from(goals, pulled)
 
 
 def _from_file(cls, where):
@@ -245,19 +237,16 @@ class Sokoban(Game):
     @classmethod
     def check_walls(cls, where):
         """Raise `GameError` unless walls enclose every cell reachable from the player, boxes and goals."""
-        inside = np.zeros(cls.num_cells, np.bool_)
-        waiting = [cls.first_player, *np.flatnonzero(cls.start | cls.is_goal)]
-        while waiting:
-            cell = int(waiting.pop())
-            if inside[cell] or cls.is_wall[cell]:
-                continue
-            inside[cell] = True
+
+        def beside(cell):
             row, column = divmod(cell, cls.width)
             if row in (0, cls.height - 1) or column in (0, cls.width - 1):
                 raise GameError(
                     f"{where} is not enclosed by walls: row {row + 1}, column {column + 1} is open"
                 )
-            waiting += [cell + step for step in cls.steps]
+            return [cell + step for step in cls.steps.tolist() if not cls.is_wall[cell + step]]
+
+        reached_from([cls.first_player, *np.flatnonzero(cls.start | cls.is_goal).tolist()], beside)
 
     def setup(self):
         self.is_box[:] = self.start
