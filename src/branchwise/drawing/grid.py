@@ -94,6 +94,14 @@ class Grid:
         further = [*self.column_labels[below:], *[""] * len(self.cells)]
         return tuple(reversed(further[: len(self.cells)]))
 
+    def with_actions(self, kept: Collection[int]) -> Grid:
+        """Return the grid without the actions that are not among `kept`."""
+        cells = tuple(
+            tuple(cell if cell.action in kept else replace(cell, action=None) for cell in row)
+            for row in self.cells
+        )
+        return replace(self, cells=cells)
+
     def changed(self, before: Grid) -> set[tuple[int, int]]:
         """Return (row, column) of each cell that looks different from `before`."""
         return {
@@ -116,13 +124,47 @@ def column_names(count: int) -> tuple[str, ...]:
     return tuple(names[:count])
 
 
+def cell_name(cell: int, rows: int, columns: int) -> str:
+    """Return the name of a cell as on a chess board; cells are numbered row by row from the top left.
+
+    >>> cell_name(0, 8, 8), cell_name(63, 8, 8)
+    ('a8', 'h1')
+    """
+    return f"{column_names(columns)[cell % columns]}{rows - cell // columns}"
+
+
+def playable(state: Any) -> frozenset[int]:
+    """Return the legal actions of a state, none if the game is over."""
+    return frozenset(() if state.is_terminal() else state.legal_actions())
+
+
 def board_grid(
-    height: int, width: int, cell: Callable[[int, int], Cell], box: tuple[int, int] | None = None
+    height: int,
+    width: int,
+    cell: Callable[[int, int], Cell],
+    box: tuple[int, int] | None = None,
+    *,
+    beneath: Iterable[str] = (),
+    of: Any = None,
 ) -> Grid:
-    """Return the grid of the cells cell(row, column), labelled like a chess board: rows from the bottom."""
+    """Return the grid of the cells cell(row, column), labelled like a chess board: rows from the bottom.
+
+    beneath : lines below the board.   of : a state; its cells keep the actions that are legal. None: cells
+    keep all their actions.
+    """
     cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
     row_labels = tuple(str(height - r) for r in range(height))
-    return Grid(cells, column_names(width), row_labels, box)
+    grid = Grid(cells, column_names(width), row_labels, box, tuple(beneath))
+    return grid if of is None else grid.with_actions(playable(of))
+
+
+def ground_grid(signs: Sequence[Sequence[str]], here: tuple[int, int], beneath: Sequence[str] = ()) -> Grid:
+    """Return the grid of a ground, rows of `signs` from the top, with a walker "@" in the cell `here`."""
+
+    def cell(row: int, column: int) -> Cell:
+        return Cell("@", owner=0) if (row, column) == here else Cell(signs[row][column])
+
+    return board_grid(len(signs), len(signs[0]), cell, beneath=beneath)
 
 
 def check_symbols(game: str, symbols: object) -> None:
@@ -195,7 +237,7 @@ def grid_from_array(
             action = c
         return Cell(text, owner, action if action in playable else None)
 
-    return replace(board_grid(height, width, cell), beneath=tuple(map(_shortened, beneath)))
+    return board_grid(height, width, cell, beneath=map(_shortened, beneath))
 
 
 def _shortened(line: str) -> str:
@@ -261,46 +303,45 @@ def grid_svg(grid: Grid, highlight: Collection[tuple[int, int]] = ()) -> str:
 
     Every cell that stands for a legal action has `data-action` and can be reached by keyboard.
     """
-    if grid.shifts:
-        return _hexagon_svg(grid, highlight)
-    height, width = len(grid.cells), len(grid.cells[0])
-    box_rows, box_columns = grid.box or (height, width)
-    right, bottom = _MARGIN + width * _CELL, _board_end(grid)[1]
-    parts = [_svg_head(grid)]
-    for r, row in enumerate(grid.cells):
-        top = 2 + r * _CELL
-        parts.append(_svg_label(_MARGIN / 2, top + _CELL / 2 + 5, grid.row_labels[r]))
-        for c, cell in enumerate(row):
-            x = _MARGIN + c * _CELL
-            square = f'<rect x="{x}" y="{top}" width="{_CELL}" height="{_CELL}"'
-            parts.append(_svg_cell(cell, x + _CELL / 2, top + _CELL / 2, square, (r, c) in highlight))
-    for c, label in enumerate(grid.column_labels):
-        parts.append(_svg_label(_MARGIN + (c + 0.5) * _CELL, bottom + 16, label))
-    heavy_rows = (2 + r * _CELL for r in range(0, height + 1, box_rows))
-    heavy_columns = (_MARGIN + c * _CELL for c in range(0, width + 1, box_columns))
-    parts += [_svg_line(_MARGIN, y, right, y) for y in heavy_rows]
-    parts += [_svg_line(x, 2, x, 2 + height * _CELL) for x in heavy_columns]
-    return "".join([*parts, *_svg_foot(grid, bottom)])
-
-
-def _hexagon_svg(grid: Grid, highlight: Collection[tuple[int, int]]) -> str:
-    """Draw a grid of hexagons, each with a corner on top."""
-    first = min(grid.shifts)
-    lefts = [_MARGIN + (shift - first) * _CELL / 2 for shift in grid.shifts]
+    outline = _hexagon if grid.shifts else _square
+    top, step = (0.577, _ROW_STEP) if grid.shifts else (0.5, 1)
+    shifts = grid.shifts or [0] * len(grid.cells)
+    lefts = [_MARGIN + (shift - min(shifts)) * _CELL / 2 for shift in shifts]
     bottom = _board_end(grid)[1]
     parts = [_svg_head(grid)]
     for r, (left, row) in enumerate(zip(lefts, grid.cells, strict=True)):
-        y = 2 + _CELL * (0.577 + r * _ROW_STEP)
+        y = 2 + _CELL * (top + r * step)
         parts.append(_svg_label(left - _MARGIN / 2, y + 5, grid.row_labels[r]))
         for c, cell in enumerate(row):
             x = left + (c + 0.5) * _CELL
-            corners = " ".join(f"{x + _CELL * a:.1f},{y + _CELL * b:.1f}" for a, b in _HEXAGON)
-            parts.append(_svg_cell(cell, x, y, f'<polygon points="{corners}"', (r, c) in highlight))
+            parts.append(_svg_cell(cell, x, y, outline(x, y), (r, c) in highlight))
         if grid.end_labels:
             parts.append(_svg_label(left + len(row) * _CELL + _MARGIN / 2, y + 5, grid.end_labels[r]))
     for c, label in enumerate(grid.column_labels[: len(grid.cells[-1])]):
         parts.append(_svg_label(lefts[-1] + (c + 0.5) * _CELL, bottom + 16, label))
+    if not grid.shifts:
+        parts += _svg_blocks(grid)
     return "".join([*parts, *_svg_foot(grid, bottom)])
+
+
+def _square(x: float, y: float) -> str:
+    """Return the beginning of a square cell's element; x, y : its middle."""
+    return f'<rect x="{x - _CELL / 2:g}" y="{y - _CELL / 2:g}" width="{_CELL}" height="{_CELL}"'
+
+
+def _hexagon(x: float, y: float) -> str:
+    """Return the beginning of a hexagon's element, which has a corner on top."""
+    corners = " ".join(f"{x + _CELL * a:.1f},{y + _CELL * b:.1f}" for a, b in _HEXAGON)
+    return f'<polygon points="{corners}"'
+
+
+def _svg_blocks(grid: Grid) -> list[str]:
+    """Return the heavy lines around the board and between its blocks."""
+    height, width = len(grid.cells), len(grid.cells[0])
+    box_rows, box_columns = grid.box or (height, width)
+    right, end = _MARGIN + width * _CELL, 2 + height * _CELL
+    rows = [_svg_line(_MARGIN, y, right, y) for y in range(2, end + 1, box_rows * _CELL)]
+    return rows + [_svg_line(x, 2, x, end) for x in range(_MARGIN, right + 1, box_columns * _CELL)]
 
 
 def grid_svg_size(grid: Grid) -> tuple[int, int]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from branchwise.drawing.grid import grid_svg, grid_svg_size
+from branchwise.drawing.grid import grid_svg, grid_svg_size, playable
 from branchwise.drawing.shapes import MARGIN, choices
 
 if TYPE_CHECKING:
@@ -21,8 +20,7 @@ def board_and_moves(state: Any, grid: Grid | None = None) -> str:
     """
     board = state.to_grid() if grid is None else grid
     width, height = grid_svg_size(board)
-    legal = [] if state.is_terminal() else state.legal_actions()
-    longest = max(chain((len(state.action_to_string(action)) for action in legal), [4]))
+    longest = max([4, *(len(state.action_to_string(action)) for action in playable(state))])
     button = 20 + _LETTER * longest
     in_row = max(1, int((max(width, 400) - MARGIN) // (button + 5)))
     return choices(state, [grid_svg(board)], height + MARGIN, width, button, in_row)

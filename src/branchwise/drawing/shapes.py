@@ -5,11 +5,12 @@ Numbers are pixels, counted from the top left.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
 from branchwise.common.players import CHANCE
+from branchwise.drawing.grid import column_names
 
 GREY = "#868e96"
 TEXT = "currentColor"
@@ -48,28 +49,67 @@ def button(
     mark : width of the space on the left for the explorer's mark of the action.
     """
     free = f'<rect data-mark="" x="{x:g}" y="{y:g}" width="{mark:g}" height="{height:g}" fill="none"/>'
-    return (
-        f'<g data-action="{action}" tabindex="0" cursor="pointer">'
-        f"{rectangle(x, y, width, height, GREY, 0.24)}{free if mark else ''}"
-        f"{label(x + (mark + width) / 2, y + height / 2 + 5, text, anchor='middle', colour=TEXT)}</g>"
+    return clickable(
+        action,
+        rectangle(x, y, width, height, GREY, 0.24),
+        free if mark else "",
+        label(x + (mark + width) / 2, y + height / 2 + 5, text, anchor="middle", colour=TEXT),
     )
 
 
-def choices(state: Any, parts: list[str], top: float, right: float, width: float, in_row: int) -> str:
+def clickable(action: int, *parts: str) -> str:
+    """Return `parts` as one that stands for a legal action and can be reached by keyboard."""
+    return f'<g data-action="{action}" tabindex="0" cursor="pointer">{"".join(parts)}</g>'
+
+
+def buttons(
+    state: Any,
+    top: float,
+    width: float,
+    in_row: int,
+    *,
+    gap: float = 5.0,
+    height: float = 29.0,
+    space: float = 5.0,
+    mark: float = 0.0,
+    text: Callable[[int], str] | None = None,
+) -> tuple[list[str], float]:
+    """Return a button for each legal action, or outcome, in rows from `top` on, and where the rows end.
+
+    gap, space : between two buttons of a row, and between two rows.   mark : as for `button`.
+    text(action) : what each button says; None: the action's name.
+    """
+    legal = [] if state.is_terminal() else state.legal_actions()
+    text = state.action_to_string if text is None else text
+    parts = []
+    for place, action in enumerate(legal):
+        row, column = divmod(place, in_row)
+        x, y = MARGIN + (width + gap) * column, top + (height + space) * row
+        parts.append(button(action, x, y, width, height, text(action), mark=mark))
+    return parts, top + (height + space) * -(-len(legal) // in_row)
+
+
+def choices(
+    state: Any,
+    parts: list[str],
+    top: float,
+    right: float,
+    width: float,
+    in_row: int,
+    *,
+    told: str = "",
+    lead: float = 12.0,
+) -> str:
     """Return a picture of `parts` that has a button for each legal action, or outcome of chance, below them.
 
     top, right : the ends of `parts`.   width, in_row : of buttons for outcomes. Those for actions are wider.
+    told : a line above the buttons.   lead : from its base line to the buttons.
     """
-    legal = [] if state.is_terminal() else state.legal_actions()
+    words = [label(MARGIN, top - lead, told)] if told else []
     whole = in_row * (width + 5)
-    mark = 0.0 if legal and state.current_player() == CHANCE else MARK
-    in_row = int(whole // (width + mark + 5))
-    for place, action in enumerate(legal):
-        row, column = divmod(place, in_row)
-        x, y = MARGIN + (width + mark + 5) * column, top + 34 * row
-        text = state.action_to_string(action)
-        parts.append(button(action, x, y, width + mark, 29, text, mark=mark))
-    return picture(max(right, MARGIN + whole - 5) + MARGIN, top + 34 * -(-len(legal) // in_row), parts)
+    mark = 0.0 if not state.is_terminal() and state.current_player() == CHANCE else MARK
+    drawn, bottom = buttons(state, top, width + mark, int(whole // (width + mark + 5)), mark=mark)
+    return picture(max(right, MARGIN + whole - 5) + MARGIN, bottom, [*parts, *words, *drawn])
 
 
 def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:
@@ -77,6 +117,21 @@ def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "
     x, y = MARGIN + TILE * column, MARGIN + TILE * row
     square = rectangle(x + 1, y + 1, TILE - 2, TILE - 2, colour, opacity)
     return square + (label(x + TILE / 2, y + 25, text, anchor="middle", colour=ink) if text else "")
+
+
+def tiles(rows: int, columns: int, look: Callable[[int, int], tuple[Any, ...]]) -> list[str]:
+    """Return a board of tiles; look(row, column) : the colour of each and what else `tile` takes."""
+    return [tile(row, column, *look(row, column)) for row in range(rows) for column in range(columns)]
+
+
+def tile_labels(rows: int, columns: int, gap: float) -> list[str]:
+    """Return the labels of a board of tiles: letters below, and numbers to the right; gap : before these."""
+    right, bottom = MARGIN + TILE * columns + gap, MARGIN + TILE * rows + 16
+    letters = [
+        label(MARGIN + TILE * (column + 0.5), bottom, name, anchor="middle")
+        for column, name in enumerate(column_names(columns))
+    ]
+    return letters + [label(right, MARGIN + TILE * (row + 0.5) + 5, str(rows - row)) for row in range(rows)]
 
 
 def token(row: float, column: float, colour: str, text: str = "", size: float = 0.72) -> str:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import Cell, board_grid, cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
@@ -201,15 +201,13 @@ class Amazons(Game):
         return moves
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
-
         def cell(row, column):
             action = row * self.size + column
             content = self.board[action]
             owner = content - 1 if 0 < content < ARROW_MARK else None
-            return Cell(self.symbols[content], owner, action if action in legal else None)
+            return Cell(self.symbols[content], owner, action)
 
-        return board_grid(self.size, self.size, cell)
+        return board_grid(self.size, self.size, cell, of=self)
 
     def action_to_string(self, action):
-        return f"{column_names(self.size)[action % self.size]}{self.size - action // self.size}"
+        return cell_name(action, self.size, self.size)

@@ -12,7 +12,7 @@ import numpy as np
 
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import button, label, picture, rectangle
+from branchwise.drawing.shapes import buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -290,14 +290,9 @@ class Backgammon(Game):
             rolled = f", has rolled {self.high}-{self.low}" if self.high and player == self.mover else ""
             told = f"player {player}: {bar} on the bar, {off} off{rolled}"
             parts.append(label(10, 162 + 20 * player, told, colour=PLAYER_COLOURS[player]))
-        legal = [] if self.is_terminal() else self.legal_actions()
-        across = 6 if self.high == 0 else 3
-        for place, action in enumerate(legal):
-            row, column = divmod(place, across)
-            name = self.action_to_string(action)
-            x, y, width = 10 + column * 500 / across, 196 + 34 * row, 500 / across - 4
-            parts.append(button(action, x, y, width, 28, name, mark=0 if self.high == 0 else 44))
-        return picture(520, 200 + 34 * ((len(legal) + across - 1) // across), parts)
+        across, mark = (6, 0) if self.high == 0 else (3, 44)
+        drawn, bottom = buttons(self, 196, 500 / across - 4, across, gap=4, height=28, space=6, mark=mark)
+        return picture(520, bottom + 4, [*parts, *drawn])
 
 
 def sources(mine, blocked, die):

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names
+from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array, Private
 from branchwise.game.rules_class import Game
 from branchwise.games.fleet_draws import draw_fleet
@@ -290,8 +290,7 @@ class Battleship(Game):
 
     def action_to_string(self, action):
         kind, cell = divmod(action, self.cells)
-        row, column = divmod(cell, self.columns)
-        return f"{column_names(self.columns)[column]}{self.rows - row}{('', 'h', 'v')[kind]}"
+        return f"{cell_name(cell, self.rows, self.columns)}{('', 'h', 'v')[kind]}"
 
     def shown(self, owner, cell):
         """Return the text of a cell: a letter for a ship, capital if hit; x or X: told hit or sunk."""
@@ -314,8 +313,5 @@ class Battleship(Game):
         """Return None: there are two boards."""
         return None
 
-    def __str__(self):
-        return boards_text(self)
-
-    def to_svg(self):
-        return boards_svg(self)
+    __str__ = boards_text
+    to_svg = boards_svg

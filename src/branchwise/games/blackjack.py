@@ -125,10 +125,6 @@ class Blackjack(Game):
         soft = self.total(hand) > self.sums[hand]
         return f"{self.total(hand)}{' A' if soft else ''}"
 
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
     def __str__(self):
         return f"  player {self.hand(PLAYER):>4}\n  dealer {self.hand(DEALER):>4}"
 

@@ -8,16 +8,16 @@ A set of squares is four numbers of 64 bits, each with four rows of 16 bits, of 
 places of a piece are found together: where each of its squares is free, and one of them lies on a corner.
 """
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import MARGIN, TEXT, TILE, choices, disc, label, tile
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, disc, label, tile_labels, tiles
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.games.boards import owner_of
 
 SIZE = 14
 COLUMNS = "abcdefghijklmn"
@@ -187,11 +187,8 @@ class BlokusDuo(Game):
 
     def owner(self, row, column):
         """Return the player whose piece covers a square, or None."""
-        place = 16 * row + column
-        for player in range(2):
-            if self.squares[player, place // 64] >> place % 64 & 1:
-                return player
-        return None
+        word, place = divmod(16 * row + column, 64)
+        return owner_of(place, *self.squares[:, word])
 
     def told(self):
         """Return a line for each player about squares and pieces."""
@@ -208,23 +205,20 @@ class BlokusDuo(Game):
                 return Cell("+" if (SIZE - 1 - row, column) in STARTS else ".")
             return Cell(self.symbols[owner + 1], owner)
 
-        grid = board_grid(SIZE, SIZE, cell)
-        return replace(grid, beneath=tuple(self.told()))
+        return board_grid(SIZE, SIZE, cell, beneath=self.told())
 
     def to_svg(self):
         """Draw the board, and a button for each legal move."""
-        parts = []
-        for row in range(SIZE):
-            for column in range(SIZE):
-                owner = self.owner(row, column)
-                colour = "#868e96" if owner is None else PLAYER_COLOURS[owner]
-                parts.append(tile(SIZE - 1 - row, column, colour, 0.15 if owner is None else 0.9))
-                if owner is None and (row, column) in STARTS:
-                    x, y = MARGIN + (column + 0.5) * TILE, MARGIN + (SIZE - row - 0.5) * TILE
-                    parts.append(disc(x, y, 6, "#868e96"))
-            parts.append(label(MARGIN + SIZE * TILE + 5, MARGIN + (SIZE - row) * TILE - 15, str(row + 1)))
-            x = MARGIN + (row + 0.5) * TILE
-            parts.append(label(x, MARGIN + SIZE * TILE + 16, COLUMNS[row], anchor="middle"))
+
+        def look(row, column):
+            owner = self.owner(SIZE - 1 - row, column)
+            return (GREY, 0.15) if owner is None else (PLAYER_COLOURS[owner], 0.9)
+
+        parts = tiles(SIZE, SIZE, look) + tile_labels(SIZE, SIZE, 5)
+        for row, column in STARTS:
+            if self.owner(row, column) is None:
+                x, y = MARGIN + (column + 0.5) * TILE, MARGIN + (SIZE - row - 0.5) * TILE
+                parts.append(disc(x, y, 6, GREY))
         for player, line in enumerate(self.told()):
             y = MARGIN + SIZE * TILE + 38 + 18 * player
             parts.append(label(MARGIN, y, line, colour=PLAYER_COLOURS[player]))

@@ -13,11 +13,11 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import column_names
 from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.two_cells import joined_cells
+from branchwise.games.boards import by_player, joined_cells, owner_of, stones_grid
 
 NOWHERE = -1
 
@@ -277,22 +277,15 @@ class Breakthrough(Game):
         return super().action_from_string(joined_cells(text))
 
     def to_grid(self):
-        first, second = (self.mine, self.theirs) if self.mover == 0 else (self.theirs, self.mine)
+        first, second = by_player(self.mover, self.mine, self.theirs)
+        goal = self.rows - 1 if self.mover == 1 else 0  # of the player who moved last
 
-        def cell(row, column):
+        def owner(row, column):
             from_below = self.rows - 1 - row
-            place = from_below * self.columns + column
-            goal = self.rows - 1 if self.mover == 1 else 0  # of the player who moved last
             if (column, from_below) == (self.goal, goal):
-                return Cell(self.symbols[2 - self.mover], 1 - self.mover)
-            if first >> place & 1:
-                return Cell(self.symbols[1], 0)
-            if from_below and second >> place - self.columns & 1:
-                return Cell(self.symbols[2], 1)
-            return Cell()
+                return 1 - self.mover
+            return owner_of(from_below * self.columns + column, first, second << self.columns)
 
-        return board_grid(self.rows, self.columns, cell)
+        return stones_grid(self, self.rows, self.columns, owner)
 
-    def to_svg(self):
-        """Draw the board, and a button for each move."""
-        return board_and_moves(self)
+    to_svg = board_and_moves

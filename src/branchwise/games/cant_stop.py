@@ -14,7 +14,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import button, label, picture, rectangle
+from branchwise.drawing.shapes import buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -265,11 +265,6 @@ class CantStop(Game):
         for place, side in enumerate(() if self.dice == NO_DICE else THROWS[self.dice]):
             parts.append(rectangle(10 + 46 * place, 17, 40, 40, "#868e96", 0.4))
             parts.append(label(30 + 46 * place, 42, str(side), anchor="middle"))
-        legal = [] if self.is_terminal() else self.legal_actions()
         wide = 37 if self.rolling else 78
-        in_row = 500 // (wide + 5)
-        for place, action in enumerate(legal):
-            row, at = divmod(place, in_row)
-            x, y = 10 + (wide + 5) * at, 346 + 32 * row
-            parts.append(button(action, x, y, wide, 27, self.action_to_string(action)))
-        return picture(526, 350 + 32 * -(-len(legal) // in_row), parts)
+        drawn, bottom = buttons(self, 346, wide, 500 // (wide + 5), height=27)
+        return picture(526, bottom + 4, [*parts, *drawn])

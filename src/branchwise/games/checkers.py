@@ -17,6 +17,7 @@ from branchwise.drawing.grid import Cell, Grid
 from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
+from branchwise.games.boards import by_player, owner_of
 
 SIZE = 35
 """Bits of a set of squares, of which three belong to no square."""
@@ -309,7 +310,7 @@ class Checkers(Game):
 
     def to_fen(self):
         """Return the position as a FEN of draughts."""
-        black, white = (self.mine, self.theirs) if self.mover == 0 else (self.theirs, self.mine)
+        black, white = by_player(self.mover, self.mine, self.theirs)
 
         def group(pieces):
             return ",".join(f"{'K' * (self.kings >> bit & 1)}{square_of(bit)}" for bit in each_bit(pieces))
@@ -343,22 +344,22 @@ class Checkers(Game):
         return super().action_from_string(text)
 
     def to_grid(self):
+        pieces = by_player(self.mover, self.mine, self.theirs)
+
         def cell(row, column):
             if (row + column) % 2 == 0:
                 return Cell("")
             square = 4 * row + column // 2 + 1
             bit = bit_of(square)
-            for pieces, player in ((self.mine, self.mover), (self.theirs, 1 - self.mover)):
-                if pieces >> bit & 1:
-                    return Cell(self.symbols[player + 1 + 2 * (self.kings >> bit & 1)], player)
-            return Cell(str(square))
+            player = owner_of(bit, *pieces)
+            if player is None:
+                return Cell(str(square))
+            return Cell(self.symbols[player + 1 + 2 * (self.kings >> bit & 1)], player)
 
         cells = tuple(tuple(cell(row, column) for column in range(8)) for row in range(8))
         return Grid(cells, column_labels=("",) * 8, row_labels=("",) * 8)
 
-    def to_svg(self):
-        """Draw the board, and a button for each move."""
-        return board_and_moves(self)
+    to_svg = board_and_moves
 
 
 def bit_of(square):

@@ -11,13 +11,12 @@ these sets only legal moves are listed; only a capture en passant is tried out.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from branchwise.common.errors import ActionError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, label, tile, token
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, label, tile_labels, tiles, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
@@ -531,7 +530,7 @@ class Chess(Game):
             piece = self.board[8 * (7 - row) + column]
             return Cell(PIECES[piece], (piece - 1) // 6 if piece else None)
 
-        return replace(board_grid(8, 8, cell), beneath=(self.turn(),))
+        return board_grid(8, 8, cell, beneath=[self.turn()])
 
     def turn(self):
         """Return who is to move, or how the game has ended."""
@@ -543,16 +542,11 @@ class Chess(Game):
 
     def to_svg(self):
         """Draw the board, and a button for each legal move."""
-        parts = []
+        parts = tiles(8, 8, lambda row, column: (GREY, 0.35 if (row + column) % 2 else 0.1))
+        parts += tile_labels(8, 8, 4)
         for square in range(64):
-            row, column = 7 - square // 8, square % 8
-            parts.append(tile(row, column, GREY, 0.35 if (row + column) % 2 else 0.1))
-            piece = self.board[square]
-            if piece:
-                parts.append(token(row, column, PLAYER_COLOURS[(piece - 1) // 6], SYMBOLS[(piece - 1) % 6]))
-        for place in range(8):
-            middle = MARGIN + TILE * place + TILE / 2
-            parts.append(label(MARGIN + 8 * TILE + 4, middle + 5, str(8 - place)))
-            parts.append(label(middle, MARGIN + 8 * TILE + 16, "abcdefgh"[place], anchor="middle"))
+            player, kind = divmod(self.board[square] - 1, 6)
+            if player >= 0:
+                parts.append(token(7 - square // 8, square % 8, PLAYER_COLOURS[player], SYMBOLS[kind]))
         parts.append(label(MARGIN, MARGIN + 8 * TILE + 36, self.turn(), colour=TEXT))
         return choices(self, parts, MARGIN + 8 * TILE + 46, MARGIN + 8 * TILE + 16, 52, 6)

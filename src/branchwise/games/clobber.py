@@ -6,11 +6,12 @@ Invented by Michael Albert, J. P. Grossman and Richard Nowakowski, 2001. OpenSpi
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import cell_name
 from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.boards import owner_of, stones_grid
 
 LARGEST = 20
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
@@ -125,23 +126,15 @@ class Clobber(Game):
 
     # --- names and pictures -------------------------------------------------------------------------------
 
-    def cell_name(self, cell):
-        return f"{column_names(self.columns)[cell % self.columns]}{self.rows - cell // self.columns}"
-
     def action_to_string(self, action):
-        return self.cell_name(action // 4) + self.cell_name(self.target(action))
-
-    def owner(self, cell):
-        """Return the player whose stone is in a cell, or None."""
-        word, place = cell // self.span, cell % self.span
-        return next((player for player in range(2) if self.stones[player, word] >> place & 1), None)
+        cells = (action // 4, self.target(action))
+        return "".join(cell_name(cell, self.rows, self.columns) for cell in cells)
 
     def to_grid(self):
-        def cell(row, column):
-            owner = self.owner(row * self.columns + column)
-            return Cell() if owner is None else Cell(self.symbols[owner + 1], owner)
+        def owner(row, column):
+            word, place = divmod(row * self.columns + column, self.span)
+            return owner_of(place, *self.stones[:, word])
 
-        return board_grid(self.rows, self.columns, cell)
+        return stones_grid(self, self.rows, self.columns, owner)
 
-    def to_svg(self):
-        return board_and_moves(self)
+    to_svg = board_and_moves

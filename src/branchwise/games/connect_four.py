@@ -8,8 +8,9 @@ bit c * (rows + 1) + r; the bit above each column stays empty, so that lines nev
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import column_names
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import by_player, owner_of, stones_grid
 
 
 class ConnectFour(Game):
@@ -130,13 +131,9 @@ class ConnectFour(Game):
         return super().action_from_string(text)
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
+        discs = by_player(self.mover, self.mine, self.mine ^ self.taken)
 
-        def cell(row, column):
-            bit = 1 << (column * (self.rows + 1) + self.rows - 1 - row)
-            if not self.taken & bit:
-                return Cell(action=column if column in legal else None)
-            owner = self.mover if self.mine & bit else 1 - self.mover
-            return Cell(self.symbols[owner + 1], owner)
+        def owner(row, column):
+            return owner_of(column * (self.rows + 1) + self.rows - 1 - row, *discs)
 
-        return board_grid(self.rows, self.columns, cell)
+        return stones_grid(self, self.rows, self.columns, owner, lambda row, column: column)

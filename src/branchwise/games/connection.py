@@ -7,9 +7,10 @@ order are another state, and `MCTS(transpositions=True)` finds few equal ones.
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import Grid, column_names, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import player_cell
 
 STONE = 1
 """Lowest bit of a stone; the bits above stand for sides."""
@@ -136,16 +137,8 @@ class Connection(Game):
         return None if value == 0 else 0 if value & STONE else 1
 
     def to_grid(self):
-        legal = frozenset([] if self.is_terminal() else self.legal_actions())
-
-        def drawn(cell):
-            owner = self.owner(cell)
-            if owner is None:
-                return Cell(action=cell if cell in legal else None)
-            return Cell(self.symbols[owner + 1], owner)
-
-        rows = tuple(tuple(drawn(cell) for cell in row) for row in self.drawn)
-        return Grid(rows, **self.labels())
+        rows = tuple(tuple(player_cell(self, self.owner(cell), cell) for cell in row) for row in self.drawn)
+        return Grid(rows, **self.labels()).with_actions(playable(self))
 
     def labels(self):
         """Return the labels and shifts of the rows for a `Grid`, by name."""

@@ -6,8 +6,8 @@ has lost the turn. Hayward, "Kriegspiel Hex", in Hayward, Toft, "Hex: the full s
 
 import numpy as np
 
-from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import Grid, column_names, playable
+from branchwise.games.option_checks import check_ranges
 from branchwise.games.phantom import Phantom
 
 
@@ -32,8 +32,7 @@ class DarkHex(Phantom):
 
     @classmethod
     def num_cells(cls):
-        if not 1 <= cls.size <= 11:
-            raise GameError(f"dark_hex(size={cls.size}) is not from 1 to 11")
+        check_ranges(cls, size=(1, 11))
         return cls.size * cls.size
 
     def has_won(self, player, cell):
@@ -66,15 +65,12 @@ class DarkHex(Phantom):
         return f"{column_names(self.size)[action % self.size]}{action // self.size + 1}"
 
     def to_grid(self):
-        def drawn(action):
-            stone, playable = self.shown(action)
-            return Cell(self.symbols[stone], stone - 1 if stone else None, action if playable else None)
-
         size = range(self.size)
-        return Grid(
-            tuple(tuple(drawn(self.size * row + column) for column in size) for row in size),
+        grid = Grid(
+            tuple(tuple(self.shown(self.size * row + column) for column in size) for row in size),
             column_labels=column_names(self.size),
             row_labels=tuple(str(row + 1) for row in size),
             shifts=tuple(size),
             beneath=("X connects top and bottom, O left and right",),
         )
+        return grid.with_actions(playable(self))

@@ -7,7 +7,7 @@ Uiterwijk, van den Herik, "Solving 8x8 Domineering", 2000.
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import cell_name, grid_from_array, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
@@ -102,14 +102,8 @@ class Domineering(Game):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
 
     def action_to_string(self, action):
-        return f"{column_names(self.columns)[action % self.columns]}{self.rows - action // self.columns}"
+        return cell_name(action, self.rows, self.columns)
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
-
-        def cell(row, column):
-            place = row * self.columns + column
-            owner = self.board[place]
-            return Cell(self.symbols[owner], owner - 1 if owner else None, place if place in legal else None)
-
-        return board_grid(self.rows, self.columns, cell)
+        board = self.board.reshape(self.rows, self.columns)
+        return grid_from_array(board, self.symbols, self.num_actions, playable(self))

@@ -1,7 +1,7 @@
 """Text and pictures of battleship: the boards of both players, side by side."""
 
-from branchwise.drawing.grid import PLAYER_COLOURS, column_names
-from branchwise.drawing.shapes import GREY, MARGIN, TEXT, label, picture, rectangle
+from branchwise.drawing.grid import PLAYER_COLOURS, column_names, playable
+from branchwise.drawing.shapes import GREY, MARGIN, TEXT, clickable, label, picture, rectangle
 
 CELL = 32
 LEFT = 20
@@ -28,7 +28,7 @@ def boards_text(state):
 
 def boards_svg(state):
     """Draw both boards. A cell from which a ship may be laid has two halves: to the right, and downwards."""
-    legal = frozenset() if state.is_terminal() else frozenset(state.legal_actions())
+    legal = playable(state)
     parts = []
     for owner in range(2):
         left = LEFT + owner * (state.columns * CELL + GAP) + MARGIN
@@ -60,17 +60,12 @@ def _cell(state, owner, cell, x, y, legal):
         label(x + CELL / 2, y + CELL / 2 + 5, text, anchor="middle", colour=TEXT),
     ]
     if cell in legal:
-        return _button(cell, parts)
+        return clickable(cell, *parts)
     for half, arrow in enumerate("→↓"):
         action = cell + (half + 1) * state.cells
         if action in legal:
             top = y + 1 + half * inner / 2
             area = rectangle(x + 1, top, inner, inner / 2 - 1, GREY, 0.24)
             sign = label(x + CELL / 2, top + inner / 4 + 4, arrow, anchor="middle", colour=TEXT)
-            parts.append(_button(action, [area, sign]))
+            parts.append(clickable(action, area, sign))
     return "".join(parts)
-
-
-def _button(action, parts):
-    """Return a part of a picture that stands for an action and can be reached by keyboard."""
-    return f'<g data-action="{action}" tabindex="0" cursor="pointer">{"".join(parts)}</g>'

@@ -9,9 +9,9 @@ With 4 cards in descending order, best play bids the 4 first, for sure, and the 
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds.fields import Array
+from branchwise.games.option_checks import check_ranges
 from branchwise.games.point_cards import PointCards, listed
 
 
@@ -31,8 +31,7 @@ class Goofspiel(PointCards):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.players <= 10:
-            raise GameError(f"goofspiel(players={cls.players}) is outside its range", mend="2 to 10")
+        check_ranges(cls, players=(2, 10))
         cls.num_players = cls.players
         super().configure()
 
@@ -75,9 +74,6 @@ class Goofspiel(PointCards):
             elif bid == best:
                 winner = -1
         self.award(winner)
-
-    def to_grid(self):
-        return None
 
     def __str__(self):
         lines = []

@@ -10,6 +10,32 @@ COLUMN = 80
 LETTER = 8
 
 
+class HandTable:
+    """The text and the picture of a game in which each player has a hand, for its class to inherit.
+
+    A game has `hand_table()`, the headings and the rows of a table, and may have `below()`, a line below.
+    """
+
+    def below(self):
+        return ""
+
+    def to_grid(self):
+        """Return None: there is no board."""
+        return None
+
+    def __str__(self):
+        return table_text(*self.hand_table(), shown_mover(self), self.below())
+
+    def to_svg(self):
+        """Draw a row for each player, and a button for each legal action, or outcome of chance."""
+        return table_svg(self, *self.hand_table(), shown_mover(self), self.below())
+
+
+def shown_mover(state):
+    """Return the player to move, or -1 if the game is over."""
+    return -1 if state.is_terminal() else state.current_player()
+
+
 def table_text(headings, rows, mover, below=""):
     """Return a table as text; rows : one a player, of texts.   mover : its player is marked; else -1.
 

@@ -13,7 +13,7 @@ from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import each_bit
-from branchwise.games.hands import table_svg, table_text
+from branchwise.games.hands import HandTable
 
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 QUEEN = 10 * 4 + SPADES
@@ -27,7 +27,7 @@ ALL_CARDS = (1 << 52) - 1
 POINT_CARDS = SUIT_CARDS[HEARTS] | 1 << QUEEN
 
 
-class Hearts(Game):
+class Hearts(HandTable, Game):
     """Action 4 r + s plays or passes the card of rank r, from the two, and suit s.
 
     Suits are clubs, diamonds, hearts, spades. Outcome d of the first draw passes cards to the player d seats
@@ -245,35 +245,20 @@ class Hearts(Game):
             return DIRECTIONS[action]
         return card_name(action)
 
-    def rows(self):
-        """Return the text of each player's cards and points."""
+    def hand_table(self):
+        """Return headings, and the text of each player's points and cards."""
         rows = []
         for player in range(4):
             cards = [card_name(card) for card in range(52) if int(self.hands[player]) >> card & 1]
             hidden = "?" if self.left[player] and not cards else ""
             rows.append((str(int(self.points[player])), " ".join(cards) or hidden))
-        return rows
+        return ("points", "cards"), rows
 
     def below(self):
         trick = self.played[self.num_played // 4 * 4 : self.num_played].tolist()
         if trick:
             return f"trick {' '.join(card_name(card - 1) for card in trick)}"
         return f"pass {DIRECTIONS[self.direction]}" if self.dealt == 52 and self.is_passing() else ""
-
-    def shown_mover(self):
-        """Return the player to move, or -1."""
-        return -1 if self.is_terminal() else self.current_player()
-
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
-    def __str__(self):
-        return table_text(("points", "cards"), self.rows(), self.shown_mover(), self.below())
-
-    def to_svg(self):
-        """Draw a row for each player, and a button for each card that may be played."""
-        return table_svg(self, ("points", "cards"), self.rows(), self.shown_mover(), self.below())
 
 
 def is_point(card):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import Cell, Grid, column_names, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -130,7 +130,7 @@ class Kalah(Game):
         return name.upper() if self.mover == 0 else name
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
+        legal = playable(self)
 
         def pit(player, number):
             action = number if player == self.mover and number in legal else None

@@ -9,11 +9,12 @@ the same direction. Rules: Ernst, "Playing Konane mathematically", 1995.
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import cell_name
 from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.games.boards import owner_of, stones_grid
 
 SMALLEST, LARGEST = 2, 15
 RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
@@ -155,26 +156,16 @@ class Konane(Game):
 
     # --- names and pictures -------------------------------------------------------------------------------
 
-    def cell_name(self, cell):
-        return f"{column_names(self.columns)[cell % self.columns]}{self.rows - cell // self.columns}"
-
     def action_to_string(self, action):
         cell, jumps = action % self.cells, action // self.cells // 4
-        if jumps == 0:
-            return self.cell_name(cell)
         step = (1, -1, -self.columns, self.columns)[action // self.cells % 4]
-        return f"{self.cell_name(cell)}-{self.cell_name(cell + 2 * jumps * step)}"
-
-    def owner(self, row, column):
-        """Return the player whose stone is in a cell, or None."""
-        return next((player for player in range(2) if self.stones[player, row + 2] >> column & 1), None)
+        cells = (cell, cell + 2 * jumps * step) if jumps else (cell,)
+        return "-".join(cell_name(cell, self.rows, self.columns) for cell in cells)
 
     def to_grid(self):
-        def cell(row, column):
-            owner = self.owner(row, column)
-            return Cell() if owner is None else Cell(self.symbols[owner + 1], owner)
+        def owner(row, column):
+            return owner_of(column, *self.stones[:, row + 2])
 
-        return board_grid(self.rows, self.columns, cell)
+        return stones_grid(self, self.rows, self.columns, owner)
 
-    def to_svg(self):
-        return board_and_moves(self)
+    to_svg = board_and_moves

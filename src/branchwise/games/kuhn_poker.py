@@ -8,11 +8,11 @@ parameterized family of equilibrium profiles for three-player Kuhn poker", 2013.
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.hands import HIDDEN, table_svg, table_text
+from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.option_checks import check_ranges
 
 PASS = 0
 BET = 1
@@ -35,7 +35,7 @@ def all_gains(players):
     return gains
 
 
-class KuhnPoker(Game):
+class KuhnPoker(HandTable, Game):
     """Action 0 passes and 1 bets; outcome k of the deal is the card with rank k, from the lowest.
 
     >>> print(KuhnPoker.from_actions("J K pass"))
@@ -60,8 +60,7 @@ class KuhnPoker(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.players <= 10:
-            raise GameError(f"kuhn_poker(players={cls.players}) is not from 2 to 10")
+        check_ranges(cls, players=(2, 10))
         cls.num_players = cls.players
         cls.num_outcomes = cls.players + 1
         cls.min_return = -2.0
@@ -133,24 +132,9 @@ class KuhnPoker(Game):
         """Return the name of a card, numbered from 1; a question mark for 0, which is not known."""
         return RANKS[card - 1 - self.num_outcomes] if card > 0 else HIDDEN
 
-    def rows(self):
-        """Return the text of each player's card and bet."""
-        return [
+    def hand_table(self):
+        """Return headings, and the text of each player's card and bet."""
+        return ("card", "bet"), [
             (self.card_name(int(self.hands[player])), str(int(self.bets[player])))
             for player in range(self.num_players)
         ]
-
-    def shown_mover(self):
-        """Return the player to move, or -1."""
-        return -1 if self.is_terminal() else self.current_player()
-
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
-    def __str__(self):
-        return table_text(("card", "bet"), self.rows(), self.shown_mover())
-
-    def to_svg(self):
-        """Draw a row for each player, and a button for each move or outcome."""
-        return table_svg(self, ("card", "bet"), self.rows(), self.shown_mover())

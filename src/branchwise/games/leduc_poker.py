@@ -8,11 +8,11 @@ Bowling, Larson, Piccione, Burch, Billings, Rayner, "Bayes' bluff: opponent mode
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.hands import HIDDEN, table_svg, table_text
+from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.option_checks import check_ranges
 
 FOLD = 0
 CALL = 1
@@ -22,7 +22,7 @@ RANKS = "23456789TJQK"
 SUITS = "ab"
 
 
-class LeducPoker(Game):
+class LeducPoker(HandTable, Game):
     """Action 0 folds, 1 calls or checks, 2 raises; outcome k is the card of rank k // 2, suit k % 2.
 
     >>> print(LeducPoker.from_actions("Ja Kb raise call Jb"))
@@ -52,8 +52,7 @@ class LeducPoker(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.players <= 10:
-            raise GameError(f"leduc_poker(players={cls.players}) is not from 2 to 10")
+        check_ranges(cls, players=(2, 10))
         cls.num_players = cls.players
         cls.num_outcomes = 2 * (cls.players + 1)
         cls.min_return = -13.0
@@ -186,28 +185,13 @@ class LeducPoker(Game):
             return HIDDEN
         return RANKS[(card - 1) // 2 - self.num_outcomes // 2] + SUITS[(card - 1) % 2]
 
-    def rows(self):
-        """Return the text of each player's card and bet."""
+    def hand_table(self):
+        """Return headings, and the text of each player's card and bet."""
         rows = []
         for player in range(self.num_players):
             out = " out" if self.folded[player] else ""
             rows.append((self.card_name(int(self.hands[player])), f"{self.bets[player]}{out}"))
-        return rows
+        return ("card", "bet"), rows
 
     def below(self):
         return f"open card {self.card_name(self.table)}" if self.table else ""
-
-    def shown_mover(self):
-        """Return the player to move, or -1."""
-        return -1 if self.is_terminal() else self.current_player()
-
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
-    def __str__(self):
-        return table_text(("card", "bet"), self.rows(), self.shown_mover(), self.below())
-
-    def to_svg(self):
-        """Draw a row for each player, and a button for each move or outcome."""
-        return table_svg(self, ("card", "bet"), self.rows(), self.shown_mover(), self.below())

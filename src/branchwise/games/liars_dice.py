@@ -6,16 +6,16 @@ higher face. If the bid that is called a lie holds, the bidder wins from the cal
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.hands import HIDDEN, table_svg, table_text
+from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.option_checks import check_ranges
 
 NONE = -1
 
 
-class LiarsDice(Game):
+class LiarsDice(HandTable, Game):
     """Action q * faces + f bids q + 1 dice of face f + 1; the last action calls the bid a lie.
 
     Outcome k of a die is face k + 1. Dice are seen, in order, when all have rolled.
@@ -49,9 +49,7 @@ class LiarsDice(Game):
 
     @classmethod
     def configure(cls):
-        for name, low, high in (("players", 2, 10), ("dice", 1, 5), ("faces", 2, 20)):
-            if not low <= getattr(cls, name) <= high:
-                raise GameError(f"liars_dice({name}={getattr(cls, name)}) is not from {low} to {high}")
+        check_ranges(cls, players=(2, 10), dice=(1, 5), faces=(2, 20))
         cls.num_players = cls.players
         cls.num_dice = cls.players * cls.dice
         cls.num_outcomes = cls.faces
@@ -124,32 +122,17 @@ class LiarsDice(Game):
             return "liar"
         return f"{action // self.faces + 1}-{action % self.faces + 1}"
 
-    def rows(self):
-        """Return the text of each player's dice."""
+    def hand_table(self):
+        """Return the heading, and the text of each player's dice."""
         rows = []
         for player in range(self.num_players):
             dice = [*self.hands[player].tolist(), *self.cup[player].tolist()]
             shown = [str(die) for die in dice if die] or [HIDDEN] * self.dice
             rows.append((" ".join(shown),))
-        return rows
+        return ("dice",), rows
 
     def below(self):
         if self.bid == NONE:
             return ""
         said = f"player {self.bidder()} bids {self.action_to_string(int(self.bid))}"
         return f"{said}, player {self.num_bids % self.num_players} calls a lie" if self.liar_called else said
-
-    def shown_mover(self):
-        """Return the player to move, or -1."""
-        return -1 if self.is_terminal() else self.current_player()
-
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
-    def __str__(self):
-        return table_text(("dice",), self.rows(), self.shown_mover(), self.below())
-
-    def to_svg(self):
-        """Draw a row for each player, and a button for each bid or outcome."""
-        return table_svg(self, ("dice",), self.rows(), self.shown_mover(), self.below())

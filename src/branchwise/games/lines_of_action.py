@@ -7,11 +7,12 @@ cell where a move of each length lands, and the cells between, which must be fre
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import column_names
 from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
-from branchwise.games.two_cells import joined_cells
+from branchwise.games.boards import by_player, joined_cells, owner_of, stones_grid
+from branchwise.games.option_checks import check_ranges
 
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """(rows, columns); the opposite of direction d is d + 4."""
@@ -73,8 +74,7 @@ class LinesOfAction(Game):
             raise GameError(
                 f"lines_of_action cannot have the size {cls.size}", mend="give a size from 4 to 8"
             )
-        if not 1 <= cls.moves <= 10_000:
-            raise GameError(f"lines_of_action(moves={cls.moves}) is not from 1 to 10,000")
+        check_ranges(cls, moves=(1, 10_000))
         size = cls.size
         cls.num_actions = 8 * size * size
         cls.max_game_length = cls.moves
@@ -164,15 +164,11 @@ class LinesOfAction(Game):
         return super().action_from_string(joined_cells(text))
 
     def to_grid(self):
-        def cell(row, column):
-            place = self.size * (self.size - 1 - row) + column
-            for men, player in ((self.mine, self.mover), (self.theirs, 1 - self.mover)):
-                if men >> place & 1:
-                    return Cell(self.symbols[player + 1], player)
-            return Cell()
+        men = by_player(self.mover, self.mine, self.theirs)
 
-        return board_grid(self.size, self.size, cell)
+        def owner(row, column):
+            return owner_of(self.size * (self.size - 1 - row) + column, *men)
 
-    def to_svg(self):
-        """Draw the board, and a button for each move."""
-        return board_and_moves(self)
+        return stones_grid(self, self.size, self.size, owner)
+
+    to_svg = board_and_moves

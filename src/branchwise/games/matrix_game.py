@@ -94,9 +94,6 @@ class MatrixGame(Game):
         row, column = self.chosen[0], self.chosen[1]
         return (float(self.first_table[row, column]), float(self.second_table[row, column]))
 
-    def to_grid(self):
-        return None
-
     def __str__(self):
         rows = [["", *map(str, range(self.columns))]]
         for row in range(self.rows):

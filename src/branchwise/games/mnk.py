@@ -11,7 +11,7 @@ a mark completes a line. A set has a word of 32 bits, or several on boards with 
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names, grid_from_array
+from branchwise.drawing.grid import column_names, grid_from_array, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
@@ -128,5 +128,4 @@ class MNK(Game):
         return f"{column_names(self.columns)[action % self.columns]}{self.rows - self.landing_row(action)}"
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
-        return grid_from_array(self.board, self.symbols, self.num_actions, legal)
+        return grid_from_array(self.board, self.symbols, self.num_actions, playable(self))

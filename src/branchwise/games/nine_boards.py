@@ -7,10 +7,11 @@ open board, as for the first move. The two games differ in what the win of a loc
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, board_grid, column_names
+from branchwise.drawing.grid import Cell, board_grid, column_names, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, nth_bit
+from branchwise.games.boards import owner_of
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 
 FREE = 0
@@ -112,16 +113,15 @@ class NineBoards(Game):
         return f"{column_names(9)[column]}{9 - row}"
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
+        legal = playable(self)
 
         def cell(row, column):
             board = 3 * (row // 3) + column // 3
             place = 3 * (row % 3) + column % 3
-            winners = [player for player in range(2) if HAS_LINE[self.marks[board, player]]]
-            holder = winners[0] if winners else None
-            for player in range(2):
-                if self.marks[board, player] >> place & 1:
-                    return Cell(self.symbols[player + 1], player, holder=holder)
+            holder = next((player for player in range(2) if HAS_LINE[self.marks[board, player]]), None)
+            player = owner_of(place, *self.marks[board])
+            if player is not None:
+                return Cell(self.symbols[player + 1], player, holder=holder)
             if holder is not None:
                 return Cell(self.symbols[holder + 1].lower(), holder=holder)
             action = 9 * board + place

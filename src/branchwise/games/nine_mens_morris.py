@@ -5,7 +5,6 @@ numbered row by row from the top. Nine men's morris is a draw with best play (Ga
 Morris", 1996).
 """
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +15,8 @@ from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
-from branchwise.games.two_cells import joined_cells
+from branchwise.games.boards import joined_cells, owner_of
+from branchwise.games.option_checks import check_ranges
 
 FLYING = 3
 """Men with which a player may move to any point; with fewer, the game is lost."""
@@ -81,16 +81,13 @@ class NineMensMorris(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.rings <= 3:
-            raise GameError(f"nine_mens_morris(rings={cls.rings}) is not from 1 to 3")
+        check_ranges(cls, rings=(1, 3), turns=(1, 10_000))
         cls.points = 8 * cls.rings
         if not FLYING <= cls.men <= cls.points // 2:
             raise GameError(
                 f"nine_mens_morris(men={cls.men}) does not fit {cls.points} points",
                 mend=f"give {FLYING} to {cls.points // 2}",
             )
-        if not 1 <= cls.turns <= 10_000:
-            raise GameError(f"nine_mens_morris(turns={cls.turns}) is not from 1 to 10,000")
         cls.num_actions = cls.points + cls.points**2
         cls.max_game_length = 2 * cls.turns
         cls.everywhere = (1 << cls.points) - 1
@@ -262,23 +259,19 @@ class NineMensMorris(Game):
 
     def to_grid(self):
         number = {place: point for point, place in enumerate(places_of(self.rings))}
-        legal = [] if self.is_terminal() else self.legal_actions()
 
         def cell(row, column):
             point = number.get((row, column))
             if point is None:
                 return Cell("")
-            action = point if point in legal else None
-            for player in range(2):
-                if self.placed[player] >> point & 1:
-                    return Cell(self.symbols[player + 1], player, action)
-            return Cell("+", action=action)
+            player = owner_of(point, *self.placed)
+            return Cell("+" if player is None else self.symbols[player + 1], player, point)
 
-        grid = board_grid(2 * self.rings + 1, 2 * self.rings + 1, cell)
         told = [f"player {player}: {self.hand[player]} to place" for player in range(2)]
         if self.taking:
             told.append(f"player {self.mover} takes a man")
-        return replace(grid, beneath=tuple(told))
+        side = 2 * self.rings + 1
+        return board_grid(side, side, cell, beneath=told, of=self)
 
     def to_svg(self):
         """Draw the board; when men move, with a button for each move."""

@@ -8,10 +8,10 @@ Oshi-Zumo game", 2003).
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 
 class OshiZumo(Game):
@@ -39,14 +39,7 @@ class OshiZumo(Game):
 
     @classmethod
     def configure(cls):
-        for option, low, high in (("coins", 1, 1000), ("size", 1, 50), ("max_turns", 1, 30_000)):
-            if not low <= getattr(cls, option) <= high:
-                raise GameError(
-                    f"oshi_zumo({option}={getattr(cls, option)}) is outside its range",
-                    mend=f"{low} to {high:,}",
-                )
-        if not 0 <= cls.min_bid <= cls.coins:
-            raise GameError(f"oshi_zumo(min_bid={cls.min_bid}) is outside its range", mend="0 to coins")
+        check_ranges(cls, coins=(1, 1000), size=(1, 50), max_turns=(1, 30_000), min_bid=(0, cls.coins))
         cls.middle = cls.size + 1
         cls.num_actions = cls.coins + 1
         cls.max_game_length = cls.max_turns
@@ -87,9 +80,6 @@ class OshiZumo(Game):
         if self.place == self.middle or (self.alesia and not self.is_pushed_off()):
             return (0.0, 0.0)
         return (1.0, -1.0) if self.place > self.middle else (-1.0, 1.0)
-
-    def to_grid(self):
-        return None
 
     def __str__(self):
         places = "".join("W" if place == self.place else "." for place in range(1, 2 * self.middle))

@@ -13,6 +13,7 @@ from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, nth_bit, shift_right, signed
+from branchwise.games.boards import by_player
 
 _BLACK, _WHITE, _EMPTY = "X*B●", "OW○", "-."
 _USUAL = "write the cells row by row from a1, X for black, O for white, - for empty; then X or O to move"
@@ -240,7 +241,7 @@ class Othello(Game):
     def to_text(self):
         """Return the position as one line: the cells row by row from a1, then who is to move."""
         letters = ["-"] * self.cells
-        for discs, player in ((self.mine, self.mover), (self.theirs, 1 - self.mover)):
+        for player, discs in enumerate(by_player(self.mover, self.mine, self.theirs)):
             for cell in each_bit(discs):
                 letters[cell] = "XO"[player]
         return f"{''.join(letters)} {'XO'[self.mover]}"

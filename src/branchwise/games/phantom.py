@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from branchwise.drawing.grid import Cell
 from branchwise.game.kinds.fields import Private, Secret
 from branchwise.game.rules_class import Game
 
@@ -74,6 +75,6 @@ class Phantom(Game):
         return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
 
     def shown(self, cell):
-        """Return the stone on a cell that this state shows, p + 1 or 0, and whether the cell may be tried."""
-        stone = max(self.board[cell], self.seen[0, cell], self.seen[1, cell])
-        return int(stone), not self.is_terminal() and self.seen[self.mover, cell] == 0
+        """Return a cell of the board with the stone that this state shows."""
+        stone = int(max(self.board[cell], self.seen[0, cell], self.seen[1, cell]))
+        return Cell(self.symbols[stone], stone - 1 if stone else None, cell)

@@ -5,7 +5,7 @@ A move to a taken cell fails and shows whose mark is there. The player then trie
 equilibrium computation and decision-making in large extensive form games", 2013.
 """
 
-from branchwise.drawing.grid import Cell, board_grid
+from branchwise.drawing.grid import board_grid, cell_name
 from branchwise.games.phantom import Phantom
 from branchwise.games.tic_tac_toe import HAS_LINE
 
@@ -32,12 +32,7 @@ class PhantomTicTacToe(Phantom):
         return HAS_LINE[marks]
 
     def action_to_string(self, action):
-        return f"{'abc'[action % 3]}{3 - action // 3}"
+        return cell_name(action, 3, 3)
 
     def to_grid(self):
-        def cell(row, column):
-            action = 3 * row + column
-            stone, playable = self.shown(action)
-            return Cell(self.symbols[stone], stone - 1 if stone else None, action if playable else None)
-
-        return board_grid(3, 3, cell)
+        return board_grid(3, 3, lambda row, column: self.shown(3 * row + column), of=self)

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import TEXT, button, label, picture, rectangle
+from branchwise.drawing.shapes import TEXT, buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 ROLL = 0
 HOLD = 1
@@ -45,10 +45,7 @@ class Pig(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.target <= 10_000:
-            raise GameError(f"pig(target={cls.target}) is not from 1 to 10,000")
-        if not 2 <= cls.sides <= 100:
-            raise GameError(f"pig(sides={cls.sides}) is not from 2 to 100")
+        check_ranges(cls, target=(1, 10_000), sides=(2, 100))
         cls.num_outcomes = cls.sides
         cls.points = (cls.sides + 2) / 2  # average of a roll other than one
         cls.loss = 1.134 * math.log(cls.sides / (cls.sides - 1)) / cls.points
@@ -132,10 +129,6 @@ class Pig(Game):
             return str(action + 1)
         return "roll" if action == ROLL else "hold"
 
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
     def __str__(self):
         lines = [f"{'score':>17}{'turn':>6}"]
         for player in range(2):
@@ -159,12 +152,6 @@ class Pig(Game):
                 rectangle(10, top, min(score, self.target) * share, 30, colour, 0.9),
                 label(20, top + 20, f"{score} + {turn}" if player == self.mover else str(score), colour=TEXT),
             ]
-        legal = [] if self.is_terminal() else self.legal_actions()
-        for place, action in enumerate(legal):
-            row, column = divmod(place, 10)
-            text = self.action_to_string(action)
-            if self.rolling:
-                parts.append(button(action, 10 + 40 * column, 94 + 40 * row, 34, 30, text))
-            else:
-                parts.append(button(action, 10 + 110 * column, 94, 100, 30, text, mark=44))
-        return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), parts)
+        wide, gap, mark = (34, 6, 0) if self.rolling else (100, 10, 44)
+        drawn, _ = buttons(self, 94, wide, 10, gap=gap, height=30, space=10, mark=mark)
+        return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), [*parts, *drawn])

@@ -5,6 +5,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges, family
 
 ORDERS = ("random", "descending", "ascending")
 RETURNS = ("win_loss", "point_difference", "total_points")
@@ -40,18 +41,16 @@ class PointCards(Game):
 
     @classmethod
     def configure(cls):
-        name = cls.name.partition("(")[0]
-        if not 2 <= cls.num_cards <= 40:
-            raise GameError(f"{name}(num_cards={cls.num_cards}) is outside its range", mend="2 to 40")
+        check_ranges(cls, num_cards=(2, 40))
         if cls.num_turns != -1 and not 1 <= cls.num_turns <= cls.num_cards:
             raise GameError(
-                f"{name}(num_turns={cls.num_turns}) is outside its range",
+                f"{family(cls)}(num_turns={cls.num_turns}) is outside its range",
                 mend="1 to num_cards, or -1 for one turn for each card",
             )
         for option, known in (("points_order", ORDERS), ("returns_type", RETURNS)):
             if getattr(cls, option) not in known:
                 raise GameError(
-                    f'{name}({option}="{getattr(cls, option)}") is unknown',
+                    f'{family(cls)}({option}="{getattr(cls, option)}") is unknown',
                     mend=f"one of {', '.join(known)}",
                 )
         cls.num_actions = cls.num_outcomes = cls.num_cards

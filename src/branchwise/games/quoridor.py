@@ -11,7 +11,18 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, column_names
-from branchwise.drawing.shapes import MARGIN, TEXT, TILE, choices, label, rectangle, tile, token
+from branchwise.drawing.shapes import (
+    GREY,
+    MARGIN,
+    TEXT,
+    TILE,
+    choices,
+    label,
+    rectangle,
+    tile_labels,
+    tiles,
+    token,
+)
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
@@ -282,14 +293,8 @@ class Quoridor(Game):
 
     def to_svg(self):
         """Draw the board with its walls, and a button for each legal move."""
-        size, parts = self.size, []
-        for row in range(size):
-            for column in range(size):
-                parts.append(tile(size - 1 - row, column, "#868e96", 0.15))
-            parts.append(label(MARGIN + size * TILE + 6, MARGIN + (size - row) * TILE - 15, str(row + 1)))
-        for column, name in enumerate(column_names(size)):
-            x = MARGIN + (column + 0.5) * TILE
-            parts.append(label(x, MARGIN + size * TILE + 16, name, anchor="middle"))
+        size = self.size
+        parts = tiles(size, size, lambda row, column: (GREY, 0.15)) + tile_labels(size, size, 6)
         for row in range(size):
             for column in range(size):
                 x, y = MARGIN + column * TILE, MARGIN + (size - 1 - row) * TILE

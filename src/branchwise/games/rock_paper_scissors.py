@@ -60,9 +60,6 @@ class RockPaperScissors(Game):
     def action_to_string(self, action):
         return NAMES[action]
 
-    def to_grid(self):
-        return None
-
     def __str__(self):
         if not self.is_terminal():
             return "both players choose"

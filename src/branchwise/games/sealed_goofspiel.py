@@ -12,14 +12,14 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private
 from branchwise.games.bid_draws import draw_evenly, draw_in_turn
-from branchwise.games.hands import HIDDEN, table_svg, table_text
+from branchwise.games.hands import HIDDEN, HandTable
 from branchwise.games.point_cards import PointCards, listed
 
 NONE = -1
 TIE = 2
 
 
-class SealedGoofspiel(PointCards):
+class SealedGoofspiel(HandTable, PointCards):
     """Two players bid for point cards; action a bids the card a + 1, outcome o shows the point card o + 1.
 
     The options are those of `goofspiel`, but `players`.
@@ -119,32 +119,14 @@ class SealedGoofspiel(PointCards):
                 card = random.below(self.num_cards)
             self.bids[other, over] = card + 1
 
-    def action_to_string(self, action):
-        return str(action + 1)
-
-    def rows(self):
-        """Return the text of each player's points, bids and cards."""
+    def hand_table(self):
+        """Return headings, and the text of each player's points, bids and cards."""
         rows = []
         for player in range(2):
             made = self.turn + (1 if player < self.num_bids else 0)
             bids = [str(bid) if bid else HIDDEN for bid in self.bids[player, :made].tolist()]
             cards = HIDDEN if HIDDEN in bids else listed(self.hand(player))
             rows.append((str(int(self.points[player])), " ".join(bids), cards))
-        return rows
+        return ("points", "bids", "cards"), rows
 
-    def shown_mover(self):
-        """Return the player to move, or -1."""
-        return -1 if self.is_terminal() else self.current_player()
-
-    def to_grid(self):
-        """Return None: there is no board."""
-        return None
-
-    def __str__(self):
-        return table_text(("points", "bids", "cards"), self.rows(), self.shown_mover(), self.shown_card())
-
-    def to_svg(self):
-        """Draw a row for each player, and a button for each card that may be bid."""
-        return table_svg(
-            self, ("points", "bids", "cards"), self.rows(), self.shown_mover(), self.shown_card()
-        )
+    below = PointCards.shown_card

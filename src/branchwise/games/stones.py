@@ -4,11 +4,13 @@ Stones of one colour that are connected along lines form a chain; the empty poin
 liberties. A chain with a single liberty is in atari: a stone there captures it.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
-from branchwise.drawing.shapes import GREY, button, disc, label, line, picture, rectangle
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, playable
+from branchwise.drawing.shapes import GREY, button, clickable, disc, label, line, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
@@ -336,19 +338,17 @@ class StoneGame(Game):
         return self.point_name(action)
 
     def to_grid(self):
-        legal = [] if self.is_terminal() else self.legal_actions()
-
-        def cell(point):
+        def cell(row, column):
+            point = (self.size - 1 - row) * self.size + column
             stone = self.board[point]
-            return Cell(self.symbols[stone], stone - 1 if stone else None, point if point in legal else None)
+            return Cell(self.symbols[stone], stone - 1 if stone else None, point)
 
-        rows = range(self.size - 1, -1, -1)
-        cells = tuple(tuple(cell(row * self.size + c) for c in range(self.size)) for row in rows)
-        return Grid(cells, tuple(LETTERS[: self.size]), tuple(str(row + 1) for row in rows))
+        grid = board_grid(self.size, self.size, cell, of=self)
+        return replace(grid, column_labels=tuple(LETTERS[: self.size]))
 
     def to_svg(self):
         """Draw lines with stones on their crossings, and buttons for actions that are no points."""
-        legal = [] if self.is_terminal() else self.legal_actions()
+        legal = playable(self)
         margin, length = 40, STEP * (self.size - 1)
 
         def place(point):
@@ -371,9 +371,9 @@ class StoneGame(Game):
                 parts.append(label(x, y + 5, self.symbols[stone], anchor="middle", colour="#fff"))
             elif point in legal:
                 square = rectangle(x - STEP / 2, y - STEP / 2, STEP, STEP, GREY, 0)
-                parts.append(f'<g data-action="{point}" tabindex="0" cursor="pointer">{square}</g>')
+                parts.append(clickable(point, square))
         bottom = margin + length + 44
-        others = [action for action in legal if action >= self.points]
+        others = sorted(action for action in legal if action >= self.points)
         for action in others:
             parts.append(button(action, margin, bottom, 100, 28, self.action_to_string(action), mark=44))
         return picture(max(length + 60, 100) + margin, bottom + (34 if others else 0), parts)

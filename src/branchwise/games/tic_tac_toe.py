@@ -6,8 +6,8 @@ any size, kept as an array, too, is `mnk(rows=3,columns=3,in_a_row=3)`.
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, board_grid
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import by_player, owner_of, stones_grid
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 FULL = 0o777
@@ -61,13 +61,9 @@ class TicTacToe(Game):
         return f"{'abc'[action % 3]}{3 - action // 3}"
 
     def to_grid(self):
-        over = self.is_terminal()
+        marks = by_player(self.mover, self.mine, self.mine ^ self.taken)
 
-        def cell(row, column):
-            action = 3 * row + column
-            if not self.taken >> action & 1:
-                return Cell(action=None if over else action)
-            owner = self.mover if self.mine >> action & 1 else 1 - self.mover
-            return Cell(self.symbols[owner + 1], owner)
+        def owner(row, column):
+            return owner_of(3 * row + column, *marks)
 
-        return board_grid(3, 3, cell)
+        return stones_grid(self, 3, 3, owner, lambda row, column: 3 * row + column)

@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import Cell, board_grid
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -63,9 +63,8 @@ class Tron(Game):
                 )
             for side, length in (("rows", len(lines)), ("columns", len(lines[0]))):
                 setattr(cls, side, length)  # options still, for boards without a layout
-        if not (1 <= cls.rows <= 30 and 1 <= cls.columns <= 30 and cls.rows * cls.columns >= 3):
-            raise GameError(f"tron has no board of {cls.rows} by {cls.columns} cells", mend="give 3 to 30")
-        if not cls.layout and min(cls.rows, cls.columns) < 3:
+        sides, least = (cls.rows, cls.columns), 1 if cls.layout else 3
+        if min(sides) < least or max(sides) > 30 or cls.rows * cls.columns < 3:
             raise GameError(f"tron has no board of {cls.rows} by {cls.columns} cells", mend="give 3 to 30")
         cls.plan = _plan(cls.layout, cls.rows, cls.columns)
         cls.max_game_length = cls.rows * cls.columns
@@ -124,8 +123,8 @@ class Tron(Game):
         return DIRECTIONS[action]
 
     def to_grid(self):
-        cells = tuple(
-            tuple(Cell(SYMBOLS[value], OWNERS[value]) for value in row) for row in self.board.tolist()
-        )
-        numbers = tuple(str(self.rows - row) for row in range(self.rows))
-        return Grid(cells, column_names(self.columns), numbers)
+        def cell(row, column):
+            value = self.board[row, column]
+            return Cell(SYMBOLS[value], OWNERS[value])
+
+        return board_grid(self.rows, self.columns, cell)

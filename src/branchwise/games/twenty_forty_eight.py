@@ -7,7 +7,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import Cell, board_grid
+from branchwise.drawing.grid import Cell, board_grid, cell_name
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
@@ -153,8 +153,7 @@ class TwentyFortyEight(Game):
     def action_to_string(self, action):
         if self.to_place == 0:
             return DIRECTIONS[action]
-        row, column = divmod(action // 2, self.columns)
-        return f"{'abcdefghijklmnopqrstuvwxyz'[column]}{self.rows - row}={2 + action % 2 * 2}"
+        return f"{cell_name(action // 2, self.rows, self.columns)}={2 + action % 2 * 2}"
 
     def to_grid(self):
         def cell(row, column):

@@ -13,7 +13,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import button, label, picture, rectangle
+from branchwise.drawing.shapes import buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -267,12 +267,10 @@ class Yahtzee(Game):
         for place, side in enumerate(self.dice):
             parts.append(rectangle(10 + 46 * place, 346, 40, 40, "#868e96", 0.12 if side == 0 else 0.4))
             parts.append(label(30 + 46 * place, 371, str(side or "?"), anchor="middle"))
-        legal = [] if self.is_terminal() else self.legal_actions()
+
+        def text(action):
+            return self.action_to_string(action).replace("-", " ")
+
         wide = 50 if self.dice[0] == 0 else 104
-        in_row = 550 // (wide + 5)
-        for place, action in enumerate(legal):
-            row, at = divmod(place, in_row)
-            x, y = 10 + (wide + 5) * at, 400 + 32 * row
-            parts.append(button(action, x, y, wide, 27, self.action_to_string(action).replace("-", " ")))
-        height = 404 + 32 * -(-len(legal) // in_row)
-        return picture(max(560, 140 + 46 * self.players), height, parts)
+        drawn, bottom = buttons(self, 400, wide, 550 // (wide + 5), height=27, text=text)
+        return picture(max(560, 140 + 46 * self.players), bottom + 4, [*parts, *drawn])

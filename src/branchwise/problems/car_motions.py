@@ -22,7 +22,6 @@ TURNS = (0, 1, -1)
 
 FRONT, REAR, HALF_WIDTH = 3.2, 0.8, 0.9
 """Metres from the middle of the rear axle to the car's ends and sides."""
-WHEELBASE = 2.5
 SPACING = 0.1
 """Metres between the poses at which a motion is checked."""
 MARGIN = 0.1

@@ -7,7 +7,6 @@ shortest-path forest with topological ordering", 1969.
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, 
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
 
 WAYS = ("short", "left", "right", "top", "bottom")
 BLOCKED = -1
@@ -138,14 +138,9 @@ def _generated(cls):
     return height, width, start, [pins[net] for net in order]
 
 
-def _from_file(cls):
+def _from_file(cls, where):
     """Return the size, the owners and the pins of the board in a file."""
-    where = f"circuit_routing(file={cls.file!r})"
-    try:
-        text = Path(cls.file).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
-    rows = [row.strip() for row in text.splitlines() if row.strip()]
+    rows = [row.strip() for row in read_text(cls.file, where).splitlines() if row.strip()]
     height, width = len(rows), len(rows[0]) if rows else 0
     if not (2 <= height <= 50 and 2 <= width <= 50):
         raise GameError(f"{where} is a board of {height} by {width} cells, not from 2 to 50")
@@ -221,19 +216,11 @@ class CircuitRouting(Game):
 
     @classmethod
     def configure(cls):
-        for name, low, high in (("rows", 2, 50), ("columns", 2, 50), ("nets", 1, 26), ("via", 1, 20)):
-            if not low <= getattr(cls, name) <= high:
-                raise GameError(f"circuit_routing({name}={getattr(cls, name)}) is not from {low} to {high}")
-        if not 0 <= cls.obstacles <= 0.5:
-            raise GameError(f"circuit_routing(obstacles={cls.obstacles}) is not from 0 to 0.5")
+        check_ranges(cls, rows=(2, 50), columns=(2, 50), nets=(1, 26), via=(1, 20), obstacles=(0, 0.5))
         if cls.file:
-            own = [n for n in ("rows", "columns", "nets", "obstacles", "board") if n in vars(cls)]
-            if own:
-                raise GameError(
-                    f"circuit_routing(file={cls.file!r}) has its own board",
-                    mend=f"give either file= or {own[0]}=",
-                )
-            found = _from_file(cls)
+            where = f"circuit_routing(file={cls.file!r})"
+            check_file_alone(cls, where, ("rows", "columns", "nets", "obstacles", "board"))
+            found = _from_file(cls, where)
         else:
             found = _generated(cls)
         cls.height, cls.width, owner, pins = found
@@ -396,6 +383,5 @@ class CircuitRouting(Game):
                 x, y = at[pin]
                 parts.append(disc(x, y, 9, inks[0] if self.status[net] == UNROUTED else GREY))
                 parts.append(label(x, y + 5, _LETTERS[net], anchor="middle", colour="#fff"))
-        bottom = MARGIN + _WIDE * self.height
-        parts.append(label(MARGIN, bottom + 24, self.told()))
-        return choices(self, parts, bottom + 36, MARGIN + _WIDE * self.width, 70, 9)  # five ways in a row
+        right, bottom = MARGIN + _WIDE * self.width, MARGIN + _WIDE * self.height
+        return choices(self, parts, bottom + 36, right, 70, 9, told=self.told())  # five ways in a row

@@ -6,8 +6,8 @@ As in Gymnasium's CliffWalking, and Example 6.6 of Sutton, Barto, "Reinforcement
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tiles, token
 from branchwise.game.rules_class import Game
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -20,6 +20,8 @@ COLUMNS = 12
 START = 36
 GOAL = 47
 """The cliff is between the two, in the last row."""
+GROUND = (*["." * COLUMNS] * (ROWS - 1), "." + "x" * (COLUMNS - 2) + "G")
+LOOKS = {".": (GREY, 0.15), "x": ("#343a40", 0.85), "G": ("#69db7c", 0.9, "G")}
 
 
 class CliffWalking(Game):
@@ -89,24 +91,11 @@ class CliffWalking(Game):
         return DIRECTIONS[action]
 
     def to_grid(self):
-        def cell(row, column):
-            place = row * COLUMNS + column
-            if place == self.place:
-                return Cell("@", owner=0)
-            return Cell("G" if place == GOAL else "x" if START < place < GOAL else ".")
-
-        return board_grid(ROWS, COLUMNS, cell)
+        return ground_grid(GROUND, divmod(self.place, COLUMNS))
 
     def to_svg(self):
         """Draw the ground with the walker, and a button for each move or outcome."""
-        parts = []
-        for place in range(ROWS * COLUMNS):
-            row, column = divmod(place, COLUMNS)
-            if START < place < GOAL:
-                parts.append(tile(row, column, "#343a40", 0.85))
-            else:
-                parts.append(tile(row, column, GREY, 0.15))
-        parts.append(tile(ROWS - 1, COLUMNS - 1, "#69db7c", 0.9, "G"))
+        parts = tiles(ROWS, COLUMNS, lambda row, column: LOOKS[GROUND[row][column]])
         parts.append(token(*divmod(self.place, COLUMNS), PLAYER_COLOURS[0], "@"))
         height = MARGIN + TILE * ROWS
         return choices(self, parts, height + MARGIN, MARGIN + TILE * COLUMNS, 60, 7)

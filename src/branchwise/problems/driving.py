@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name, check_ranges
 
 SCENARIOS = {"lane_keeping": (1, 3), "overtaking": (3, 12), "merging": (3, 9)}
 """Number of lanes, including the ramp, and of cars, including the driver's own."""
@@ -157,10 +157,8 @@ class Driving(Game):
 
     @classmethod
     def configure(cls):
-        if cls.scenario not in SCENARIOS:
-            raise nearest_name("scenario of driving", cls.scenario, SCENARIOS)
-        if not 0 <= cls.noise <= 3:
-            raise GameError(f"driving(noise={cls.noise}) is not from 0 to 3")
+        check_name(cls, "scenario", SCENARIOS)
+        check_ranges(cls, noise=(0, 3))
         cls.lanes, cls.cars = SCENARIOS[cls.scenario]
         cls.keeps_lane = cls.scenario == "lane_keeping"
         cls.merges = cls.scenario == "merging"
@@ -410,8 +408,7 @@ class Driving(Game):
         for car in reversed(range(self.cars)):
             if BACK + LENGTH <= self.x[car] < AHEAD - LENGTH:
                 parts += self.drawn_car(car, bottom)
-        parts.append(label(MARGIN, bottom + 20, self.told()))
-        return choices(self, parts, bottom + 34, MARGIN + width, 76, 6)
+        return choices(self, parts, bottom + 34, MARGIN + width, 76, 6, told=self.told(), lead=14)
 
     def drawn_car(self, car, bottom):
         """Return the SVG elements of a car."""

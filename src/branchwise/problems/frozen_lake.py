@@ -5,11 +5,12 @@ As in Gymnasium's FrozenLake: reaching the goal pays 1, and a hole ends the walk
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name
 
 DIRECTIONS = ("left", "down", "right", "up")
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
@@ -64,8 +65,7 @@ class FrozenLake(Game):
 
     @classmethod
     def configure(cls):
-        if cls.map_name not in MAPS:
-            raise nearest_name("map of frozen_lake", cls.map_name, MAPS)
+        check_name(cls, "map_name", MAPS, "map")
         if not 0 < cls.success_rate < 1:
             raise GameError(
                 f"frozen_lake(success_rate={cls.success_rate}) is not between 0 and 1",
@@ -120,12 +120,7 @@ class FrozenLake(Game):
 
     def to_grid(self):
         lines = MAPS[self.map_name]
-        here = divmod(self.place, len(lines[0]))
-        return board_grid(
-            len(lines),
-            len(lines[0]),
-            lambda row, column: Cell("@", owner=0) if (row, column) == here else Cell(lines[row][column]),
-        )
+        return ground_grid(lines, divmod(self.place, len(lines[0])))
 
     def to_svg(self):
         """Draw the lake with the walker, and a button for each move or outcome."""

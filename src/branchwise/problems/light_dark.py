@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
 
@@ -102,13 +102,9 @@ class LightDark(Game):
     def to_grid(self):
         first = max(-END, min(END - 2 * _SHOWN, self.place - _SHOWN))
 
-        def cell(row, column):
-            place = first + column
-            if place == self.place:
-                return Cell("@", owner=0)
-            return Cell("0" if place == 0 else "*" if place == LIGHT else ".")
-
-        return board_grid(1, 2 * _SHOWN + 1, cell)
+        places = range(first, first + 2 * _SHOWN + 1)
+        signs = "".join("0" if place == 0 else "*" if place == LIGHT else "." for place in places)
+        return ground_grid([signs], (0, self.place - first))
 
     def to_svg(self):
         """Draw a part of the line, with the light and the goal, and a button for each action."""

@@ -14,6 +14,7 @@ from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, line, rectangle
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 HOURS = 24
 LOW, NORMAL, HIGH = range(3)
@@ -92,10 +93,7 @@ class MicroGrid(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.capacity <= 1000:
-            raise GameError(f"micro_grid(capacity={cls.capacity}) is not from 1 to 1000")
-        if not 1 <= cls.power <= cls.capacity:
-            raise GameError(f"micro_grid(power={cls.power}) is not from 1 to the capacity, {cls.capacity}")
+        check_ranges(cls, capacity=(1, 1000), power=(1, cls.capacity))
         if not 0 < cls.efficiency <= 1:
             raise GameError(f"micro_grid(efficiency={cls.efficiency}) is not above 0, at most 1")
         cls.num_actions = 2 * cls.power + 1
@@ -219,5 +217,4 @@ class MicroGrid(Game):
         full = height * self.charge / self.capacity
         parts.append(rectangle(right + 12, MARGIN, 30, height, GREY, 0.25))
         parts.append(rectangle(right + 12, FLOOR - full, 30, full, "#2b8a3e"))
-        parts.append(label(MARGIN, FLOOR + 20, self.told()))
-        return choices(self, parts, FLOOR + 34, right + 150, 60, 9)
+        return choices(self, parts, FLOOR + 34, right + 150, 60, 9, told=self.told(), lead=14)

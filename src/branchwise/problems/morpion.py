@@ -7,12 +7,12 @@ rollout policy adaptation for Monte Carlo tree search", 2011.
 
 import numpy as np
 
-from branchwise.common.errors import nearest_name
-from branchwise.drawing.grid import PLAYER_COLOURS, column_names
-from branchwise.drawing.shapes import MARGIN, choices, disc, label, line
+from branchwise.drawing.grid import PLAYER_COLOURS, cell_name
+from branchwise.drawing.shapes import MARGIN, choices, disc, line
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import each_bit, lowest_bit
+from branchwise.games.option_checks import check_name
 
 SIDE = 32
 CROSS = (
@@ -68,8 +68,7 @@ class Morpion(Game):
 
     @classmethod
     def configure(cls):
-        if cls.variant not in LONGEST:
-            raise nearest_name("variant of morpion", cls.variant, LONGEST)
+        check_name(cls, "variant", LONGEST)
         cls.max_game_length = LONGEST[cls.variant]
         cls.max_return = float(cls.max_game_length)
         # The cells that a line takes along its direction, as bits: in 5T not its end.
@@ -186,8 +185,7 @@ class Morpion(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        row, column = divmod(action // 4, SIDE)
-        return f"{column_names(SIDE)[column]}{SIDE - row}-{('e', 's', 'se', 'sw')[action % 4]}"
+        return f"{cell_name(action // 4, SIDE, SIDE)}-{('e', 's', 'se', 'sw')[action % 4]}"
 
     def __str__(self):
         rows = [
@@ -210,5 +208,4 @@ class Morpion(Game):
             if self.has_point(cell):
                 parts.append(disc(*at[cell], 4, PLAYER_COLOURS[1]))
         bottom = MARGIN + _WIDE * SIDE
-        parts.append(label(MARGIN, bottom + 24, f"{self.made} lines"))
-        return choices(self, parts, bottom + 36, MARGIN + _WIDE * SIDE, 80, 6)
+        return choices(self, parts, bottom + 36, bottom, 80, 6, told=f"{self.made} lines")

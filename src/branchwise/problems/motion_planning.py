@@ -4,15 +4,15 @@ Poses, motions and collisions are those of `car_motions`.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, line, polygon, rectangle
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name, check_ranges
 from branchwise.problems.car_motions import (
     ANGLES,
     CELL,
@@ -173,10 +173,8 @@ class MotionPlanning(Game):
 
     @classmethod
     def configure(cls):
-        if cls.layout not in LAYOUTS:
-            raise nearest_name("layout of motion_planning", cls.layout, LAYOUTS)
-        if not 0 <= cls.obstacles <= 20:
-            raise GameError(f"motion_planning(obstacles={cls.obstacles}) is not from 0 to 20")
+        check_name(cls, "layout", LAYOUTS)
+        check_ranges(cls, obstacles=(0, 20))
         if cls.layout == "parking":
             own = [name for name in ("scene", "obstacles") if name in vars(cls)]
             if own:
@@ -283,8 +281,7 @@ class MotionPlanning(Game):
             in_disc = any(math.hypot(x - at_x, y - at_y) < reach for at_x, at_y, reach in self.discs)
             return Cell("#" if in_box or in_disc else ".")
 
-        grid = board_grid(int(self.height), int(self.width), cell)
-        return replace(grid, beneath=(self.told(),))
+        return board_grid(int(self.height), int(self.width), cell, beneath=[self.told()])
 
     def to_svg(self):
         """Draw obstacles, the goal in green, the car with its next motions, and a button for each action."""
@@ -307,9 +304,8 @@ class MotionPlanning(Game):
         shape = on_page(corners(x, y, angle))
         parts.append(polygon(shape, PLAYER_COLOURS[1], 0.85))
         parts.append(line([shape[0], shape[3]], "#fff" if self.gear != BACKWARD else "#e03131", 3))
-        bottom = MARGIN + SCALE * self.height
-        parts.append(label(MARGIN, bottom + 20, self.told()))
-        return choices(self, parts, bottom + 34, MARGIN + SCALE * self.width, 76, 6)
+        right, bottom = MARGIN + SCALE * self.width, MARGIN + SCALE * self.height
+        return choices(self, parts, bottom + 34, right, 76, 6, told=self.told(), lead=14)
 
     def way(self, action):
         """Return points on the rear axle's path in a motion, in metres."""

@@ -5,11 +5,11 @@ Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitai
 
 import numpy as np
 
-from branchwise.common.errors import nearest_name
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name
 
 BOARDS = {
     "english": (
@@ -65,8 +65,7 @@ class PegSolitaire(Game):
 
     @classmethod
     def configure(cls):
-        if cls.board not in BOARDS:
-            raise nearest_name("board of peg_solitaire", cls.board, BOARDS)
+        check_name(cls, "board", BOARDS)
         cls.start = np.array([" .O".index(place) for row in BOARDS[cls.board] for place in row], np.int8)
         cls.max_game_length = int((cls.start == PEG).sum()) - 1
         cls.max_return = float(cls.max_game_length)
@@ -116,10 +115,8 @@ class PegSolitaire(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        return f"{self.cell_name(action // 4)}-{self.cell_name(self.targets[action])}"
-
-    def cell_name(self, cell):
-        return f"{column_names(SIDE)[cell % SIDE]}{SIDE - cell // SIDE}"
+        cells = (action // 4, self.targets[action])
+        return "-".join(cell_name(cell, SIDE, SIDE) for cell in cells)
 
     def to_grid(self):
         def cell(row, column):
@@ -131,10 +128,11 @@ class PegSolitaire(Game):
     def to_svg(self):
         """Draw the board, and a button for each jump."""
         parts = []
-        for cell in range(SIDE * SIDE):
+        for cell, value in enumerate(self.cells):
             row, column = divmod(cell, SIDE)
-            if self.cells[cell] != NOTHING:
-                parts.append(tile(row, column, GREY, 0.15, self.cell_name(cell)))
-            if self.cells[cell] == PEG:
-                parts.append(token(row, column, PLAYER_COLOURS[0], self.cell_name(cell)))
+            name = cell_name(cell, SIDE, SIDE)
+            if value != NOTHING:
+                parts.append(tile(row, column, GREY, 0.15, name))
+            if value == PEG:
+                parts.append(token(row, column, PLAYER_COLOURS[0], name))
         return choices(self, parts, 2 * MARGIN + SIDE * TILE, MARGIN + SIDE * TILE, 60, 4)

@@ -4,15 +4,13 @@ Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010. Mazes, rewards, ho
 senses and preferred actions are those of the authors' program, POMCP 1.0.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name, check_ranges
 from branchwise.problems.pocman_maze import DOWN, MAZES, RIGHT, WALL, read_maze
 
 NAMES = ("north", "east", "south", "west")
@@ -129,15 +127,10 @@ class Pocman(Game):
 
     @classmethod
     def configure(cls):
-        for option in ("food_chance", "chase_chance", "slip_chance"):
-            if not 0.0 <= getattr(cls, option) <= 1.0:
-                raise GameError(f"pocman({option}={getattr(cls, option)}) is not from 0 to 1")
-        if not 0 <= cls.ghost_range <= _FAR:
-            raise GameError(f"pocman(ghost_range={cls.ghost_range}) is not from 0 to {_FAR}")
-        if not 1 <= cls.power_steps <= 1000:
-            raise GameError(f"pocman(power_steps={cls.power_steps}) is not from 1 to 1000")
-        if "/" not in cls.maze and "#" not in cls.maze and cls.maze not in MAZES:
-            raise nearest_name("maze of pocman", cls.maze, MAZES)
+        check_ranges(cls, food_chance=(0, 1), chase_chance=(0, 1), slip_chance=(0, 1))
+        check_ranges(cls, ghost_range=(0, _FAR), power_steps=(1, 1000))
+        if "/" not in cls.maze and "#" not in cls.maze:
+            check_name(cls, "maze", MAZES)
         published, text = MAZES.get(cls.maze, (MAZES["full"][0], cls.maze))
         maze = read_maze("pocman", text)
         cls.chase_range = cls.ghost_range or published
@@ -404,7 +397,7 @@ class Pocman(Game):
             sign = self._sign(row, column)
             return Cell(sign, owner=0 if sign == "@" else None)
 
-        return replace(board_grid(*self.plan.squares.shape, cell), beneath=(self._facts(),))
+        return board_grid(*self.plan.squares.shape, cell, beneath=[self._facts()])
 
     def to_svg(self):
         """Draw the maze with what is in it, what PocMan senses, and a button for each action."""
@@ -425,6 +418,5 @@ class Pocman(Game):
                     colour = PLAYER_COLOURS[1] if sign.islower() else PLAYER_COLOURS[0]
                     parts.append(disc(middle, centre, 0.42 * _SIDE, colour))
                     parts.append(label(middle, centre + 5, sign, anchor="middle", colour="#fff"))
-        bottom = MARGIN + _SIDE * rows
-        parts.append(label(MARGIN, bottom + 20, self._facts()))
-        return choices(self, parts, bottom + 32, MARGIN + _SIDE * columns, 70, 4)
+        right, bottom = MARGIN + _SIDE * columns, MARGIN + _SIDE * rows
+        return choices(self, parts, bottom + 32, right, 70, 4, told=self._facts())

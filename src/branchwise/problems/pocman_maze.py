@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
+from branchwise.problems.reached import reached_from
 
 DOWN = (-1, 0, 1, 0)
 RIGHT = (0, 1, 0, -1)
@@ -181,11 +182,7 @@ def _numbered(lines: tuple[str, ...], refuse: Callable[[str], GameError]) -> Maz
         around = squares[r - 1 : r + 2, c - 1 : c + 2].ravel()
         near[square, : np.sum(around != WALL)] = around[around != WALL]
     home = int(squares[np.isin(cells, ["p", "P"])][0])
-    found, waiting = {home}, [home]
-    for square in waiting:
-        fresh = [int(way) for way in ways[square] if way != WALL and int(way) not in found]
-        found.update(fresh)
-        waiting.extend(fresh)
+    found = reached_from([home], lambda square: [int(way) for way in ways[square] if way != WALL])
     for square in range(row.size):
         if square not in found:
             raise refuse(

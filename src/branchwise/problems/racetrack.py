@@ -4,15 +4,14 @@ Barto, Bradtke, Singh, "Learning to act using real-time dynamic programming", 19
 a car that hits a wall stands there, and the way back to the track costs ten moves.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.grid import PLAYER_COLOURS, column_names, ground_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_name
 
 TRACKS = {
     "small": (
@@ -114,8 +113,7 @@ class Racetrack(Game):
 
     @classmethod
     def configure(cls):
-        if cls.track not in TRACKS:
-            raise nearest_name("track of racetrack", cls.track, TRACKS)
+        check_name(cls, "track", TRACKS)
         if not 0 <= cls.slip < 1:
             raise GameError(f"racetrack(slip={cls.slip}) is not from 0 to 1, without 1")
         lines = TRACKS[cls.track][::-1]
@@ -200,14 +198,7 @@ class Racetrack(Game):
 
     def to_grid(self):
         lines = TRACKS[self.track]
-        last = len(lines) - 1
-
-        def cell(row, column):
-            here = (column, last - row) == (self.x, self.y)
-            return Cell("@", owner=0) if here else Cell(lines[row][column])
-
-        grid = board_grid(len(lines), len(lines[0]), cell)
-        return replace(grid, beneath=(self.speed(),))
+        return ground_grid(lines, (len(lines) - 1 - self.y, self.x), (self.speed(),))
 
     def to_svg(self):
         """Draw the track with the car and its speed, and a button for each change or outcome."""
@@ -228,5 +219,5 @@ class Racetrack(Game):
                 f'stroke="{PLAYER_COLOURS[0]}" stroke-width="3" stroke-opacity="0.6"/>'
                 f'<circle cx="{x:g}" cy="{y:g}" r="{side * 0.4:g}" fill="{PLAYER_COLOURS[0]}"/>'
             )
-        parts.append(label(MARGIN, bottom + 24, self.speed()))
-        return choices(self, parts, bottom + 36, MARGIN + side * len(lines[0]), 50, 6)
+        right = MARGIN + side * len(lines[0])
+        return choices(self, parts, bottom + 36, right, 50, 6, told=self.speed())

@@ -9,8 +9,8 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tiles, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
@@ -232,22 +232,17 @@ class RockSample(Game):
         return NAMES[action] if action < CHECK else f"check-{action - CHECK}"
 
     def to_grid(self):
-        def cell(row, column):
-            x, y = column, self.size - 1 - row
-            if (x, y) == (self.x, self.y):
-                return Cell("@", owner=0)
-            rock = self.rock_at[x, y]
-            if rock < 0:
-                return Cell(".")
-            return Cell("x" if self.is_taken(rock) else "+" if self.is_good(rock) else "-")
-
-        return board_grid(self.size, self.size, cell)
+        last = self.size - 1
+        signs = [["."] * self.size for _ in range(self.size)]
+        for rock in range(self.num_rocks):
+            sign = "x" if self.is_taken(rock) else "+" if self.is_good(rock) else "-"
+            signs[last - self.rock_y[rock]][self.rock_x[rock]] = sign
+        return ground_grid(signs, (last - self.y, self.x))
 
     def to_svg(self):
         """Draw the ground with the rocks and the rover, and a button for each action."""
         last = self.size - 1
-        squares = [(row, column) for row in range(self.size) for column in range(self.size)]
-        parts = [tile(row, column, "#e9ecef", 0.9) for row, column in squares]
+        parts = tiles(self.size, self.size, lambda row, column: ("#e9ecef", 0.9))
         for rock in range(self.num_rocks):
             colour = "#868e96" if self.is_taken(rock) else "#2b8a3e" if self.is_good(rock) else "#c92a2a"
             place = last - int(self.rock_y[rock]), int(self.rock_x[rock])

@@ -4,15 +4,13 @@ Vanderbei's problem (https://vanderbei.princeton.edu/sail/sail.html), which Kocs
 Monte-Carlo Planning", 2006, tried UCT on. Wind and costs are those of Bonet's mdp-engine.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, label, tile, token
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
+from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 DIRECTIONS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 EAST = (0, 1, 1, 1, 0, -1, -1, -1)
@@ -70,8 +68,7 @@ class Sailing(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.size <= 100:
-            raise GameError(f"sailing(size={cls.size}) is not from 2 to 100")
+        check_ranges(cls, size=(2, 100))
         cls.max_game_length = 1000 * cls.size**2  # far more than random sailors need
 
     def current_player(self):
@@ -113,13 +110,9 @@ class Sailing(Game):
         return DIRECTIONS[action]
 
     def to_grid(self):
-        def cell(row, column):
-            if (column, self.size - 1 - row) == (self.x, self.y):
-                return Cell("@", owner=0)
-            return Cell("G" if (row, column) == (0, self.size - 1) else ".")
-
-        grid = board_grid(self.size, self.size, cell)
-        return replace(grid, beneath=(f"wind to {DIRECTIONS[self.wind]}",))
+        last = self.size - 1
+        signs = ["." * last + "G", *["." * self.size] * last]
+        return ground_grid(signs, (last - self.y, self.x), (f"wind to {DIRECTIONS[self.wind]}",))
 
     def to_svg(self):
         """Draw the lake with the boat and the wind, and a button for each course or wind."""
@@ -131,5 +124,4 @@ class Sailing(Game):
         ]
         parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], ARROWS[self.wind]))
         height = MARGIN + TILE * self.size
-        parts.append(label(MARGIN, height + 24, f"wind to {DIRECTIONS[self.wind]}"))
-        return choices(self, parts, height + 36, height, 34, 8)
+        return choices(self, parts, height + 36, height, 34, 8, told=f"wind to {DIRECTIONS[self.wind]}")

@@ -4,8 +4,6 @@ Scores as in Schadd, Winands, van den Herik, Chaslot, Uiterwijk, "Single-player 
 2008, without their deduction for what remains.
 """
 
-from pathlib import Path
-
 import numpy as np
 
 from branchwise.common.errors import GameError
@@ -14,6 +12,7 @@ from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
+from branchwise.games.option_checks import check_ranges, read_text
 
 EMPTY = 0
 BONUS = 1000.0
@@ -34,11 +33,7 @@ def _at_random(cls):
 def _from_file(cls):
     """Return a board from a file; its rows go from top to bottom, as lines of digits or of numbers."""
     where = f"same_game(file={cls.file!r})"
-    try:
-        text = Path(cls.file).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
-    lines = [line.replace(",", " ").split() for line in text.splitlines()]
+    lines = [line.replace(",", " ").split() for line in read_text(cls.file, where).splitlines()]
     rows = [list(words[0]) if len(words) == 1 else words for words in lines if words]
     first = (cls.board - 1) * cls.rows
     board = rows[first : first + cls.rows]
@@ -125,9 +120,7 @@ class SameGame(Game):
 
     @classmethod
     def configure(cls):
-        for name, low, high in (("rows", 1, 50), ("columns", 1, 50), ("colours", 1, 9)):
-            if not low <= getattr(cls, name) <= high:
-                raise GameError(f"same_game({name}={getattr(cls, name)}) is not from {low} to {high}")
+        check_ranges(cls, rows=(1, 50), columns=(1, 50), colours=(1, 9))
         if not 0 <= cls.keep <= cls.colours:
             raise GameError(
                 f"same_game(keep={cls.keep}): colours are numbered from 1 to {cls.colours}",

@@ -5,10 +5,11 @@ The 8-puzzle has 181,440 solvable states, which need at most 31 moves; the 15-pu
 
 import numpy as np
 
-from branchwise.common.errors import ActionError, GameError
+from branchwise.common.errors import ActionError
 from branchwise.drawing.grid import Cell, board_grid
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 NAMES = ("up", "left", "down", "right")
 DOWN = (1, 0, -1, 0)
@@ -48,8 +49,7 @@ class SlidingPuzzle(Game):
 
     @classmethod
     def configure(cls):
-        if not (1 < cls.rows <= 10 and 1 < cls.columns <= 10):
-            raise GameError(f"sliding_puzzle(rows={cls.rows},columns={cls.columns}) is not from 2 to 10")
+        check_ranges(cls, rows=(2, 10), columns=(2, 10))
         cls.horizon = 3 * (cls.rows * cls.columns) ** 2 // 4
         cls.max_game_length = 10 * cls.horizon
 

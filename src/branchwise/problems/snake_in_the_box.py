@@ -6,11 +6,11 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 
 import numpy as np
 
-from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
 """Edges of the longest snake, by the number of dimensions."""
@@ -42,8 +42,7 @@ class SnakeInTheBox(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.dimension <= 12:
-            raise GameError(f"snake_in_the_box(dimension={cls.dimension}) is not from 2 to 12")
+        check_ranges(cls, dimension=(2, 12))
         cls.corners = 2**cls.dimension
         cls.num_actions = cls.dimension
         known = cls.dimension < len(LONGEST)
@@ -86,14 +85,9 @@ class SnakeInTheBox(Game):
     def to_grid(self):
         """Show the corners in rows: the head of the snake, closed corners and open ones."""
         columns = 1 << ((self.dimension + 1) // 2)
-
-        def cell(row, column):
-            corner = row * columns + column
-            if corner == self.corner:
-                return Cell("@", owner=0)
-            return Cell("x" if self.closed[corner] else ".")
-
-        return board_grid(self.corners // columns, columns, cell)
+        rows = self.closed.reshape(-1, columns)
+        signs = ["".join("x" if is_closed else "." for is_closed in row) for row in rows]
+        return ground_grid(signs, divmod(self.corner, columns))
 
     def to_svg(self):
         """Draw the corners in rows, and a button for each dimension to go along."""
@@ -102,11 +96,10 @@ class SnakeInTheBox(Game):
         parts = []
         for corner in range(self.corners):
             x, y = MARGIN + side * (corner % columns), MARGIN + side * (corner // columns)
+            look = (GREY, 0.6 if self.closed[corner] else 0.15)
             if corner == self.corner:
-                colour, opacity = PLAYER_COLOURS[0], 1.0
-            else:
-                colour, opacity = GREY, 0.6 if self.closed[corner] else 0.15
-            parts.append(rectangle(x, y, side - 1, side - 1, colour, opacity))
+                look = (PLAYER_COLOURS[0], 1.0)
+            parts.append(rectangle(x, y, side - 1, side - 1, *look))
         bottom = MARGIN + side * (self.corners // columns)
-        parts.append(label(MARGIN, bottom + 24, f"length {self.length}"))
-        return choices(self, parts, bottom + 36, MARGIN + side * columns, 50, 6)
+        told = f"length {self.length}"
+        return choices(self, parts, bottom + 36, MARGIN + side * columns, 50, 6, told=told)

@@ -7,16 +7,17 @@ knowledge", 2001.
 
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, column_names
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, tile, token
+from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, tile_labels, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
+from branchwise.problems.reached import reached_from
 
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"
@@ -84,35 +85,22 @@ def _generated(cls):
 
 def _reached(closed, start, steps):
     """Return the set of cells to which the player can walk."""
-    found, waiting = {start}, [start]
-    while waiting:
-        cell = waiting.pop()
-        for step in steps:
-            if not closed[cell + step] and cell + step not in found:
-                found.add(cell + step)
-                waiting.append(cell + step)
-    return found
+    return set(reached_from([start], lambda cell: [cell + s for s in steps if not closed[cell + s]]))
 
 
 def _distances(walls, goals, steps):
     """Return the number of pushes from each cell to the nearest goal, if walls are the only obstacles."""
-    found, waiting = dict.fromkeys(goals, 0), list(goals)
-    for cell in waiting:
-        for step in steps:
-            if cell + step not in walls and cell + 2 * step not in walls and cell + step not in found:
-                found[cell + step] = found[cell] + 1
-                waiting.append(cell + step)
-    return found
+
+    def pulled(cell):
+        return [cell + s for s in steps if cell + s not in walls and cell + 2 * s not in walls]
+
+    return reached_from(goals, pulled)
 
 
 def _from_file(cls, where):
     """Return the rows of a level in a file."""
-    try:
-        # Names of authors may be in any encoding; a sign that is not ASCII is an error only in a row.
-        text = Path(cls.file).expanduser().read_bytes().decode("utf-8-sig", errors="replace")
-    except OSError as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
-    levels = _levels(text.splitlines(), where)
+    # Names of authors may be in any encoding; a sign that is not ASCII is an error only in a row.
+    levels = _levels(read_text(cls.file, where, errors="replace").splitlines(), where)
     for first, rows in levels[: max(cls.level, 0)]:
         if _players(rows) != 1:
             raise GameError(
@@ -213,15 +201,11 @@ class Sokoban(Game):
     @classmethod
     def configure(cls):
         if cls.file:
-            own = [name for name in ("rows", "columns", "boxes") if name in vars(cls)]
             where = f"sokoban(file={cls.file!r},level={cls.level})"
-            if own:
-                raise GameError(f"{where} has its own board", mend=f"give either file= or {own[0]}=")
+            check_file_alone(cls, where, ("rows", "columns", "boxes"))
             rows = _from_file(cls, where)
         else:
-            for name, low, high in (("rows", 4, _LARGEST), ("columns", 4, _LARGEST), ("boxes", 1, 20)):
-                if not low <= getattr(cls, name) <= high:
-                    raise GameError(f"sokoban({name}={getattr(cls, name)}) is not from {low} to {high}")
+            check_ranges(cls, rows=(4, _LARGEST), columns=(4, _LARGEST), boxes=(1, 20))
             where = cls.name
             rows = _generated(cls)
         cls.height, cls.width = len(rows), max(map(len, rows))
@@ -253,19 +237,16 @@ class Sokoban(Game):
     @classmethod
     def check_walls(cls, where):
         """Raise `GameError` unless walls enclose every cell reachable from the player, boxes and goals."""
-        inside = np.zeros(cls.num_cells, np.bool_)
-        waiting = [cls.first_player, *np.flatnonzero(cls.start | cls.is_goal)]
-        while waiting:
-            cell = int(waiting.pop())
-            if inside[cell] or cls.is_wall[cell]:
-                continue
-            inside[cell] = True
+
+        def beside(cell):
             row, column = divmod(cell, cls.width)
             if row in (0, cls.height - 1) or column in (0, cls.width - 1):
                 raise GameError(
                     f"{where} is not enclosed by walls: row {row + 1}, column {column + 1} is open"
                 )
-            waiting += [cell + step for step in cls.steps]
+            return [cell + step for step in cls.steps.tolist() if not cls.is_wall[cell + step]]
+
+        reached_from([cls.first_player, *np.flatnonzero(cls.start | cls.is_goal).tolist()], beside)
 
     def setup(self):
         self.is_box[:] = self.start
@@ -352,8 +333,7 @@ class Sokoban(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        row, column = divmod(action // 4, self.width)
-        return f"{column_names(self.width)[column]}{self.height - row}-{NAMES[action % 4]}"
+        return f"{cell_name(action // 4, self.height, self.width)}-{NAMES[action % 4]}"
 
     def sign(self, cell):
         """Return the sign of a cell, as in files."""
@@ -380,11 +360,6 @@ class Sokoban(Game):
                 parts.append(tile(row, column, PLAYER_COLOURS[2 if sign == "*" else 0], 0.6))
             if sign in "@+":
                 parts.append(token(row, column, PLAYER_COLOURS[1]))
-        for column, name in enumerate(column_names(self.width)):
-            x = MARGIN + TILE * (column + 0.5)
-            parts.append(label(x, MARGIN + TILE * self.height + 16, name, anchor="middle"))
-        for row in range(self.height):
-            x, y = MARGIN + TILE * self.width + 8, MARGIN + TILE * (row + 0.5) + 5
-            parts.append(label(x, y, str(self.height - row)))
+        parts += tile_labels(self.height, self.width, 8)
         bottom = MARGIN + TILE * self.height + 30
         return choices(self, parts, bottom, MARGIN + TILE * self.width + 30, 70, 5)

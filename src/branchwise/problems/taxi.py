@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, label, rectangle, tile, token
+from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, rectangle, tile, tiles, token
 from branchwise.game.rules_class import Game
 
 SIZE = 5
@@ -186,10 +186,6 @@ class Taxi(Game):
         where = "in the taxi" if self.passenger == IN_TAXI else f"at {RANKS[self.passenger]}"
         return f"passenger {where}, wants to go to {RANKS[self.destination]}"
 
-    def to_grid(self):
-        """Return None: grids cannot show walls."""
-        return None
-
     def __str__(self):
         lines = [list(line) for line in TOWN]
         if self.row != NOWHERE:
@@ -198,7 +194,7 @@ class Taxi(Game):
 
     def to_svg(self):
         """Draw the town with the taxi and the passenger, and a button for each move or outcome."""
-        parts = [tile(row, column, GREY, 0.12) for row in range(SIZE) for column in range(SIZE)]
+        parts = tiles(SIZE, SIZE, lambda row, column: (GREY, 0.12))
         for rank, colour in enumerate(COLOURS):
             parts.append(tile(RANK_ROWS[rank], RANK_COLUMNS[rank], colour, 0.45, RANKS[rank]))
         for row, column in np.argwhere(~OPEN_EAST[:, : SIZE - 1]):
@@ -210,5 +206,5 @@ class Taxi(Game):
                 row, column = RANK_ROWS[self.passenger], RANK_COLUMNS[self.passenger]
                 parts.append(token(row - 0.25, column + 0.25, COLOURS[self.destination], "", 0.3))
         height = MARGIN + TILE * SIZE
-        parts.append(label(MARGIN, height + 24, self.errand()))
-        return choices(self, parts, height + 38, height, 62, 10 if self.row == NOWHERE else 4)
+        in_row = 10 if self.row == NOWHERE else 4
+        return choices(self, parts, height + 38, height, 62, in_row, told=self.errand(), lead=14)

@@ -5,10 +5,10 @@ Kaelbling, Littman, Cassandra, "Planning and acting in partially observable stoc
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, board_grid
 from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 LISTEN, OPEN_LEFT, OPEN_RIGHT = range(3)
 NOTHING, LEFT, RIGHT = range(3)
@@ -45,8 +45,7 @@ class Tiger(Game):
 
     @classmethod
     def configure(cls):
-        if not 0.5 <= cls.accuracy <= 1.0:
-            raise GameError(f"tiger(accuracy={cls.accuracy}) is not from 0.5 to 1")
+        check_ranges(cls, accuracy=(0.5, 1))
 
     def setup(self, random):
         self.tiger = random.below(2)

@@ -4,16 +4,14 @@ Reads the files of TSPLIB (`problems.tsplib`). `prior` prefers near cities, as t
 Cazenave, "Generalized nested rollout policy adaptation", 2020. `improve` is local search (`problems.trips`).
 """
 
-import math
-
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.drawing.shapes import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_file_alone, check_ranges
 from branchwise.problems.trips import shortened
 from branchwise.problems.tsplib import MOST_CITIES, distances_of, euclidean, read_cities
 
@@ -57,33 +55,32 @@ class TSP(Game):
 
     @classmethod
     def configure(cls):
-        if not (math.isfinite(cls.closeness) and 0 <= cls.closeness <= 100):
-            raise GameError(f"tsp(closeness={cls.closeness}) is not from 0 to 100")
+        check_ranges(cls, closeness=(0, 100))
         if cls.file:
-            if (cls.cities, cls.seed) != (TSP.cities, TSP.seed):
-                raise GameError(
-                    f"tsp(file={cls.file!r}) has its own cities",
-                    mend="give either file= or cities= and seed=",
-                )
-            found = read_cities(cls.file, f"tsp(file={cls.file!r})")
+            where = f"tsp(file={cls.file!r})"
+            check_file_alone(cls, where, ("cities", "seed"), "cities")
+            found = read_cities(cls.file, where)
             distances, places = found.distances, found.places
         else:
-            if not 3 <= cls.cities <= MOST_CITIES:
-                raise GameError(f"tsp(cities={cls.cities}) is not from 3 to {MOST_CITIES}")
+            check_ranges(cls, cities=(3, MOST_CITIES))
             random = Random(cls.seed)
             places = np.array(
                 [[random.below(_SQUARE + 1) for _ in range(2)] for _ in range(cls.cities)], float
             )
             distances = distances_of(places, euclidean)
-        count = len(distances)
-        cls.num_actions = count
-        cls.max_game_length = count - 1
-        cls.distances = distances
+        cls.set_cities(distances, places)
         others = np.array([np.delete(row, place) for place, row in enumerate(distances)])
         cls.min_return = 0.0 - float(others.max(axis=1).sum())
         near = max(1.0, float(others.min(axis=1).mean()))
         detours = distances - others.min(axis=1)[:, None]
         cls.liking = np.exp(-np.minimum(cls.closeness * detours / near, 300.0))
+
+    @classmethod
+    def set_cities(cls, distances, places):
+        """Note where the cities are; without places, pictures show them on a circle."""
+        count = len(distances)
+        cls.num_actions, cls.max_game_length = count, count - 1
+        cls.distances = distances
         if places is None:
             turns = 2 * np.pi * np.arange(count) / count
             places = np.stack([np.sin(turns), -np.cos(turns)], axis=1)
@@ -136,7 +133,7 @@ class TSP(Game):
     def length(self):
         """Return the length of the trip so far."""
         cities = self.trip()
-        return int(self.distances[cities[:-1], cities[1:]].sum())
+        return self.distances[cities[:-1], cities[1:]].sum().item()
 
     def told(self):
         """Return the progress so far in words."""

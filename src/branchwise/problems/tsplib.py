@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import acos, ceil, cos, isfinite, sqrt
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
+from branchwise.games.option_checks import read_text
 
 MOST_CITIES = 1000
 _LARGEST = 10**9
@@ -38,12 +38,7 @@ class Cities:
 
 
 def euclidean(one: Place, other: Place) -> int:
-    """Return the distance in the plane, rounded to the nearest whole number."""
-    return int(sqrt((one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2) + 0.5)
-
-
-def in_space(one: Place, other: Place) -> int:
-    """Return the distance in space, rounded to the nearest whole number."""
+    """Return the distance in the plane, or in space, rounded to the nearest whole number."""
     return int(sqrt(sum((here - there) ** 2 for here, there in zip(one, other, strict=True))) + 0.5)
 
 
@@ -86,7 +81,7 @@ METRICS: dict[str, Callable[[Place, Place], int]] = {
     "ATT": pseudo_euclidean,
     "CEIL_2D": rounded_up,
     "EUC_2D": euclidean,
-    "EUC_3D": in_space,
+    "EUC_3D": euclidean,
     "GEO": geographical,
     "MAN_2D": along_streets,
     "MAN_3D": along_streets,
@@ -178,12 +173,8 @@ def read_cities(file: str, where: str) -> Cities:
     where : description of the source, for errors. Raises `GameError` for a file that cannot be read or has an
     unsupported format.
     """
-    try:
-        # Comments may be in any encoding; whatever is read is ASCII.
-        text = Path(file).expanduser().read_bytes().decode("utf-8-sig", errors="replace")
-    except OSError as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
-    read = _split(text, where)
+    # Comments may be in any encoding; whatever is read is ASCII.
+    read = _split(read_text(file, where, errors="replace"), where)
     read.one_of("TYPE", ("TSP",))
     count = _dimension(read)
     kind = read.one_of("EDGE_WEIGHT_TYPE", (*sorted(METRICS), EXPLICIT))

@@ -8,12 +8,12 @@ salesman problem with time windows", 1995.
 
 import math
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Random
+from branchwise.games.option_checks import check_file_alone, check_name, check_ranges, read_text
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsplib import MOST_CITIES
 
@@ -56,12 +56,8 @@ def _rounded_down(places):
 
 def _from_file(file, where):
     """Return the contents of a file: customers with coordinates, or a matrix with windows below it."""
-    try:
-        text = Path(file).expanduser().read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameError(f"{where} cannot be read: {error}") from error
     rows, has_head = [], False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(read_text(file, where).splitlines(), start=1):
         words = line.partition("#")[0].split()
         if tuple(word.upper() for word in words) == _HEAD:
             rows, has_head = [], True
@@ -158,15 +154,11 @@ class TSPTW(TSP):
 
     @classmethod
     def configure(cls):
-        if not (math.isfinite(cls.closeness) and 0 <= cls.closeness <= 100):
-            raise GameError(f"tsptw(closeness={cls.closeness}) is not from 0 to 100")
-        if cls.objective not in OBJECTIVES:
-            raise nearest_name("objective of tsptw", cls.objective, OBJECTIVES)
+        check_ranges(cls, closeness=(0, 100))
+        check_name(cls, "objective", OBJECTIVES)
         if cls.file:
             where = f"tsptw(file={cls.file!r})"
-            own = [name for name in ("cities", "seed", "width") if name in vars(cls)]
-            if own:
-                raise GameError(f"{where} has its own cities", mend=f"give either file= or {own[0]}=")
+            check_file_alone(cls, where, ("cities", "seed", "width"), "cities")
             places, distances, windows, service = _from_file(cls.file, where)
             for city, (opens, closes) in enumerate(windows, start=1):
                 if opens > closes:
@@ -174,23 +166,17 @@ class TSPTW(TSP):
             if distances.min() < 0 or service.min() < 0:
                 raise GameError(f"{where} has a time below 0")
         else:
-            for name, low, high in (("cities", 3, MOST_CITIES), ("width", 0, 10_000)):
-                if not low <= getattr(cls, name) <= high:
-                    raise GameError(f"tsptw({name}={getattr(cls, name)}) is not from {low} to {high}")
+            check_ranges(cls, cities=(3, MOST_CITIES))
+            if not 0 <= cls.width <= 10_000:
+                raise GameError(f"tsptw(width={cls.width}) is not from 0 to 10000")
             places, distances, windows, service = _at_random(cls)
-        count = len(distances)
-        cls.num_actions = count
-        cls.max_game_length = count - 1
-        cls.distances, cls.service = distances, service
+        cls.set_cities(distances, places)
+        cls.service = service
         cls.opens, cls.closes = windows[:, 0].copy(), windows[:, 1].copy()
         cls.pays_travel = cls.objective == "travel"
         longest = float((distances.max(axis=1) + service).sum() + max(0.0, windows[:, 0].max()))
-        cls.min_return = -(LATE * count + longest)
+        cls.min_return = -(LATE * cls.num_actions + longest)
         cls.near = max(1.0, float(distances[distances > 0].mean() if distances.any() else 0.0))
-        if places is None:
-            turns = 2 * np.pi * np.arange(count) / count
-            places = np.stack([np.sin(turns), -np.cos(turns)], axis=1)
-        cls.places = places
 
     def setup(self):
         self.seen[0] = True
@@ -253,11 +239,6 @@ class TSPTW(TSP):
     improve = None  # that of `TSP` knows no windows
 
     # --- names and pictures ---------------------------------------------------------------------------
-
-    def length(self):
-        """Return the length of the trip so far."""
-        cities = self.trip()
-        return float(self.distances[cities[:-1], cities[1:]].sum())
 
     def told(self):
         return f"length {self.length():g}, time {self.time:g}, windows missed {self.late}"

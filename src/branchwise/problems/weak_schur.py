@@ -7,11 +7,11 @@ and the search for G. W. Walker's lost partitions", 2012.
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.drawing.grid import Cell, Grid
 from branchwise.drawing.shapes import MARGIN, choices, label
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 LIMITS = (4, 12, 32, 90, 260, 800)
 """Maximum number in this game, by the number of parts; beyond the published records."""
@@ -54,8 +54,7 @@ class WeakSchur(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.parts <= len(LIMITS):
-            raise GameError(f"weak_schur(parts={cls.parts}) is not from 1 to {len(LIMITS)}")
+        check_ranges(cls, parts=(1, len(LIMITS)))
         cls.limit = LIMITS[cls.parts - 1]
         cls.size = cls.limit + 1
         cls.num_actions = cls.parts

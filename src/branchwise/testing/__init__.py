@@ -22,7 +22,8 @@ from branchwise.testing.information_set_reference import ReferenceMOISMCTS, Refe
 from branchwise.testing.joint_reference import JointEdge, JointNode, JointReferencePlanner, JointRun
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
-from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
+from branchwise.testing.solver import Solver, solve, solve_actions
+from branchwise.testing.states import UnsolvableError
 from branchwise.testing.value_iteration import Values, value_iteration
 
 __all__ = [

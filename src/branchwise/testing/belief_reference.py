@@ -22,13 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts.dice import possible_outcomes
 from branchwise.rules.facts.facts import GameFacts, apply_legal, facts_of, reward_of
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, ucb1
 
 SELECT_STREAM = 2
 STATE_STREAM = 3
@@ -59,7 +58,7 @@ class BeliefNode:
     """States here, each with its weight and the reward before it; only with limited observations."""
 
 
-class BeliefReferencePlanner:
+class BeliefReferencePlanner(Planner):
     """POMCP with uniform playouts; with limited observations, POMCPOW. For problems that pay rewards.
 
     c, scale, seed : as in `ReferencePlanner`.   outcome_widening, outcome_widening_power : as in `MCTS`.
@@ -79,10 +78,7 @@ class BeliefReferencePlanner:
         outcome_widening: float | None = None,
         outcome_widening_power: float = 0.5,
     ) -> None:
-        one_of("scale", scale, ("bounds", "seen"))
-        self.c = c
-        self.scale = scale
-        self.seed = seed
+        super().__init__(c=c, scale=scale, seed=seed)
         self.widening = outcome_widening
         self.power = outcome_widening_power
 
@@ -108,7 +104,7 @@ class _Run:
         self._particles = particles
         self._random = Streams(planner.seed, 4)
         self._draws = self._random.draws_of(PLAYOUT_STREAM)
-        self._scale = Scale(planner.c, facts, planner.scale == "seen")
+        self._scale = planner.scale_of(facts)
 
     def simulate(self) -> None:
         """Begin in a particle, go down the tree, play out, and add the outcome to the path."""
@@ -145,34 +141,19 @@ class _Run:
     def _choose(self, node: BeliefNode, state: Game) -> ActionEdge:
         """Return the edge to follow: one that was never followed, or the one with the highest score."""
         if not node.edges:
-            actions = [int(action) for action in state.legal_actions()]
-            for place in range(len(actions)):
-                chosen = place + self._random.below(len(actions) - place, ORDER_STREAM)
-                actions[place], actions[chosen] = actions[chosen], actions[place]
-            node.edges = [ActionEdge(action) for action in actions]
+            in_order = self._random.in_random_order(state.legal_actions(), ORDER_STREAM)
+            node.edges = [ActionEdge(int(action)) for action in in_order]
         for edge in node.edges:
             if edge.visits == 0:
                 return edge
         log_visits = np.float32(math.log(node.visits))
-        return max(node.edges, key=lambda edge: self._score(edge, log_visits))
-
-    def _score(self, edge: ActionEdge, log_visits: np.float32) -> float:
-        """Return UCB1: value / n + c sqrt(ln N / n)."""
-        share = np.float32(1.0) / np.float32(edge.visits)
-        gains = np.float32(self._scale.gains(0, edge.value, edge.visits))
-        return float(gains * share + np.float32(self._planner.c) * np.sqrt(log_visits * share))
+        return max(node.edges, key=lambda edge: ucb1(0, edge, log_visits, self._scale))
 
     def _played(self, state: Game, action: int) -> float:
         """Apply an action, let chance move after it, and return the reward."""
         reward = reward_of(state, apply_legal(state, action, self._draws), self._facts)[0]
         while not state.is_terminal() and state.current_player() == CHANCE:
-            share = self._random.below(2**32, PLAYOUT_STREAM) * 2.0**-32
-            drawn, total = -1, 0.0
-            for outcome, chance in possible_outcomes(state):
-                drawn = outcome
-                total += chance
-                if total > share:
-                    break
+            drawn = self._random.outcome_of(state, PLAYOUT_STREAM)
             reward += reward_of(state, apply_legal(state, drawn), self._facts)[0]
         return reward
 

@@ -8,8 +8,7 @@ from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.testing.outcomes import endless, final_return, steps
-from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State
+from branchwise.testing.states import State, UnsolvableError
 
 if TYPE_CHECKING:
     from branchwise.compile.answers.exact import FaultyStateError

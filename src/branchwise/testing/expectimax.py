@@ -15,6 +15,7 @@ from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.testing.compiled import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
 from branchwise.testing.outcomes import (
     Step,
+    action_values,
     discount_after,
     final_return,
     for_player,
@@ -22,8 +23,7 @@ from branchwise.testing.outcomes import (
     solvable_facts,
     steps,
 )
-from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, table_key
+from branchwise.testing.states import State, UnsolvableError, table_key
 
 _FEW_STATES = 5_000
 """States to remember in plain Python before compiling the rules; they take a fraction of a second."""
@@ -90,15 +90,8 @@ class Expectimax:
         Its reward is part of it.
         """
         facts = solvable_facts(state)
-        player = mover(state, facts)
         left = self._left_after(state, facts, _left(facts))
-
-        def worth(step: Step) -> float:
-            return step.reward + discount_after(step.after, facts) * self._first_players(
-                step.after, facts, left
-            )
-
-        return {step.action: for_player(player, worth(step)) for step in steps(state, facts)}
+        return action_values(state, facts, lambda after: self._first_players(after, facts, left))
 
     def _first_players(self, state: State, facts: GameFacts, left: int) -> float:
         """Return player 0's value of `state` with `left` decisions before the horizon."""

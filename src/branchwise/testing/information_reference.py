@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
-from branchwise.common.argument_checks import one_of, whole_number
+from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.core.descents.sampled_roots import FEW_ATTEMPTS, FIRST_ATTEMPTS, KEPT_DEALS
@@ -25,11 +26,10 @@ from branchwise.game.kinds.hidden_information import has_rule
 from branchwise.game.kinds.kinds import written_rule
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts.dice import possible_outcomes
 from branchwise.rules.facts.facts import facts_of
 from branchwise.rules.knowledge.dealing import Replay, way_of, with_cards
 from branchwise.rules.knowledge.information import Event, InformationState, Watcher
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Scale, Streams, ucb1
 
 DEAL_STREAM = 3
 
@@ -60,7 +60,7 @@ History = tuple[tuple[Event, ...], int]
 """The events since the root, and the player to move."""
 
 
-class InformationReferencePlanner:
+class InformationReferencePlanner(Planner):
     """SO-ISMCTS with uniform playouts, for games with hidden information that pay at the end.
 
     c, scale, seed : as in `ReferencePlanner`.
@@ -73,19 +73,13 @@ class InformationReferencePlanner:
     1
     """
 
-    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
-        one_of("scale", scale, ("bounds", "seen"))
-        self.c = c
-        self.scale = scale
-        self.seed = seed
-
     def search(self, known: InformationState, simulations: int) -> InformationNode:
         """Run simulations and return the root of their tree. Raises `GameError` for rewards on the way."""
         facts = facts_of(known.view)
         if facts.pays:
             raise GameError(f"{known.name} pays rewards on the way, which this reference does not add up")
         whole_number("simulations", simulations, 1, 2**31 - 1)
-        run = _Run(known, Scale(self.c, facts, self.scale == "seen"), self.seed)
+        run = _Run(known, self.scale_of(facts), self.seed)
         for _ in range(simulations):
             run.simulate()
         return run.root
@@ -112,7 +106,8 @@ class _Run:
             edge = self._choose(node, state, player)
             history = self._played(state, edge.action, history)
             while not state.is_terminal() and state.current_player() == CHANCE:
-                history = self._played(state, draw_outcome(state, self._random), history)
+                outcome = self._random.outcome_of(state, PLAYOUT_STREAM)
+                history = self._played(state, outcome, history)
             if state.is_terminal():
                 path.append((player, edge, None))
                 break
@@ -159,24 +154,19 @@ class _Run:
                 edge.available += 1
         if untried:
             added = len(node.edges)
-            for index in range(len(untried) if node is self.root else 1):
-                chosen = index + self._random.below(len(untried) - index, ORDER_STREAM)
-                untried[index], untried[chosen] = untried[chosen], untried[index]
-                node.edges.append(Edge(untried[index]))
+            in_order = self._random.in_random_order(untried, ORDER_STREAM)
+            node.edges += [Edge(action) for action in islice(in_order, None if node is self.root else 1)]
             return node.edges[added]
         for edge in edges:
             if edge.visits == 0:
                 return edge
-        times = [node.visits if is_own else edge.available for edge in edges]
-        scores = [self._score(player, edge, n) for edge, n in zip(edges, times, strict=True)]
-        return edges[scores.index(max(scores))]
 
-    def _score(self, player: int, edge: Edge, available: int) -> float:
-        """Return UCB1: value / n + c sqrt(ln N / n), N how often the move could have been chosen."""
-        share = np.float32(1.0) / np.float32(edge.visits)
-        gains = np.float32(self._scale.gains(player, edge.value, edge.visits))
-        log_available = np.float32(math.log(available))
-        return float(gains * share + np.float32(self._scale.c) * np.sqrt(log_available * share))
+        def score(edge: Edge) -> float:
+            """Return UCB1, where N is how often the move could have been chosen."""
+            times = node.visits if is_own else edge.available
+            return ucb1(player, edge, np.float32(math.log(times)), self._scale)
+
+        return max(edges, key=score)
 
 
 class Deals:
@@ -236,7 +226,7 @@ class Deals:
             if player is None:
                 return None
             if player == CHANCE:
-                could = walk.play(draw_outcome(walk.state, self._random), draws)
+                could = walk.play(self._random.outcome_of(walk.state, PLAYOUT_STREAM), draws)
             elif player == self._known.player:
                 could = walk.own_action is not None and walk.play(walk.own_action, draws)
             else:
@@ -247,32 +237,15 @@ class Deals:
 
     def _play_hidden(self, walk: Replay, draws: Draws) -> bool:
         """Play a random one of another player's moves that fit; returns whether there is one."""
-        actions = [int(action) for action in walk.state.legal_actions()]
-        for first in range(len(actions)):
-            chosen = first + self._random.below(len(actions) - first, DEAL_STREAM)
-            actions[first], actions[chosen] = actions[chosen], actions[first]
-            if walk.play(actions[first], draws):
-                return True
-        return False
-
-
-def draw_outcome(state: Game, random: Streams) -> int:
-    """Return an outcome of chance, drawn by its probabilities."""
-    share = random.below(2**32, PLAYOUT_STREAM) * 2.0**-32
-    drawn, total = -1, 0.0
-    for outcome, chance in possible_outcomes(state):
-        drawn = outcome
-        total += chance
-        if total > share:
-            break
-    return drawn
+        in_order = self._random.in_random_order(walk.state.legal_actions(), DEAL_STREAM)
+        return any(walk.play(int(action), draws) for action in in_order)
 
 
 def play_out(state: Game, random: Streams) -> list[float]:
     """Play random moves until the game is over, and return each player's return."""
     while not state.is_terminal():
         if state.current_player() == CHANCE:
-            state.apply_action(draw_outcome(state, random))
+            state.apply_action(random.outcome_of(state, PLAYOUT_STREAM))
         else:
             legal = state.legal_actions()
             state.apply_action(legal[random.below(len(legal), PLAYOUT_STREAM)])

@@ -19,8 +19,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
-from branchwise.testing.information_reference import draw_outcome
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Scale, Streams
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, ucb1
 
 STRATEGY_STREAM = 3
 METHODS = ("decoupled_uct", "exp3", "regret_matching")
@@ -62,7 +61,7 @@ class Cell:
     gained: list[float] = field(default_factory=list)
 
 
-class JointReferencePlanner:
+class JointReferencePlanner(Planner):
     """MCTS with uniform playouts for games in which players move at once, and which pay at the end.
 
     method : one of METHODS.   gamma : share of uniform play.   c, scale, seed : as in `ReferencePlanner`.
@@ -84,8 +83,8 @@ class JointReferencePlanner:
         seed: int = 0,
     ) -> None:
         one_of("method", method, METHODS)
-        one_of("scale", scale, ("bounds", "seen"))
-        self.method, self.gamma, self.c, self.scale, self.seed = method, gamma, c, scale, seed
+        super().__init__(c=c, scale=scale, seed=seed)
+        self.method, self.gamma = method, gamma
 
     def search(self, state: Game, simulations: int) -> JointRun:
         """Run simulations and return their tree. Raises `GameError` for rewards on the way."""
@@ -109,8 +108,7 @@ class JointRun:
         self._facts = facts
         self._method = planner.method
         self._gamma = planner.gamma
-        self._c = planner.c
-        self._scale = Scale(planner.c, facts, planner.scale == "seen")
+        self._scale = planner.scale_of(facts)
         self._random = Streams(planner.seed, 4)
 
     def mean_strategy(self, player: int) -> dict[int, float]:
@@ -148,7 +146,7 @@ class JointRun:
                 history = (*history, (edge.action,))
                 state.apply_action(edge.action)
             while not state.is_terminal() and state.current_player() == CHANCE:
-                outcome = draw_outcome(state, self._random)
+                outcome = self._random.outcome_of(state, PLAYOUT_STREAM)
                 history = (*history, ("chance", outcome))
                 state.apply_action(outcome)
                 is_new = False
@@ -242,10 +240,8 @@ class JointRun:
             legal = state.legal_actions(player)
             if not legal:
                 return []
-            for place in range(len(legal)):
-                chosen = place + self._random.below(len(legal) - place, ORDER_STREAM)
-                legal[place], legal[chosen] = legal[chosen], legal[place]
-            node.edges[player] = [JointEdge(action) for action in legal]
+            in_order = self._random.in_random_order(legal, ORDER_STREAM)
+            node.edges[player] = [JointEdge(action) for action in in_order]
         return node.edges[player]
 
     def _choose_together(self, node: JointNode, state: Game) -> dict[int, JointEdge]:
@@ -266,14 +262,8 @@ class JointRun:
         for edge in edges:
             if edge.visits == 0:
                 return edge
-        scores = [self._score(player, edge, max(node.visits, 1)) for edge in edges]
-        return edges[scores.index(max(scores))]
-
-    def _score(self, player: int, edge: JointEdge, visits: int) -> float:
-        share = np.float32(1.0) / np.float32(edge.visits)
-        gains = np.float32(self._scale.gains(player, edge.value, edge.visits))
-        log_visits = np.float32(math.log(visits))
-        return float(gains * share + np.float32(self._c) * np.sqrt(log_visits * share))
+        log_visits = np.float32(math.log(max(node.visits, 1)))
+        return max(edges, key=lambda edge: ucb1(player, edge, log_visits, self._scale))
 
     def _drawn(self, edges: list[JointEdge]) -> JointEdge:
         """Draw an edge by the strategy, gamma of the time uniformly."""
@@ -313,7 +303,7 @@ class JointRun:
         while not state.is_terminal():
             player = int(state.current_player())
             if player == CHANCE:
-                state.apply_action(draw_outcome(state, self._random))
+                state.apply_action(self._random.outcome_of(state, PLAYOUT_STREAM))
             elif player == SIMULTANEOUS:
                 state.apply_actions([self._random_action(state, p) for p in range(self._facts.num_players)])
             else:

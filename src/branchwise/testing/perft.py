@@ -7,14 +7,15 @@ the rules are wrong. The name comes from chess programming ("performance test").
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Protocol
+from collections.abc import Callable, Hashable
+from typing import Any, Protocol, TypeVar
 
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import action_text, check_is_listed, check_is_state
 from branchwise.testing.states import State, children, moves, table_key
 
+_Count = TypeVar("_Count", int, dict[str, int])
 _FEW_POSITIONS = 5000
 """Positions to count in plain Python before compiling the rules; they take a fraction of a second."""
 
@@ -37,15 +38,7 @@ def perft(state: State, depth: int, *, compiled: bool | None = None) -> int:
     >>> [perft(ConnectFour(), depth) for depth in range(5)]
     [1, 7, 49, 343, 2401]
     """
-    check_is_state(state)
-    check_is_listed(state, "perft")
-    if depth < 0:
-        raise SettingsError(f"perft cannot count to the depth {depth}", mend="depths start at 0")
-    counter = _counter(state, depth, compiled)
-    try:
-        return counter.count(state, depth)
-    except _TooManyError:
-        return _counter(state, depth, True).count(state, depth)
+    return _counted("perft", 0, state, depth, compiled, lambda counter: counter.count(state, depth))
 
 
 def divide(state: State, depth: int, *, compiled: bool | None = None) -> dict[str, int]:
@@ -59,30 +52,11 @@ def divide(state: State, depth: int, *, compiled: bool | None = None) -> dict[st
     >>> divide(Nim(chips=5), 3)
     {'1': 6, '2': 3, '3': 1}
     """
-    check_is_state(state)
-    check_is_listed(state, "perft")
-    if depth < 1:
-        raise SettingsError(f"divide cannot count to the depth {depth}", mend="depths start at 1")
-    counter = _counter(state, depth, compiled)
-    try:
-        return _divided(counter, state, depth)
-    except _TooManyError:
-        return _divided(_counter(state, depth, True), state, depth)
+    return _counted("divide", 1, state, depth, compiled, lambda counter: _divided(counter, state, depth))
 
 
 class _Counter(Protocol):
-    def count(self, state: State, depth: int, /) -> int: ...
-
-
-class _CompiledCounter:
-    def __init__(self, game: type[Game], depth: int) -> None:
-        from branchwise.compile.answers.perft import CompiledCounter
-
-        self._counter = CompiledCounter(game, depth)
-
-    def count(self, state: State, depth: int) -> int:
-        assert isinstance(state, Game)
-        return self._counter.count(state, depth)
+    def count(self, state: Any, depth: int, /) -> int: ...
 
 
 class _PlainCounter:
@@ -126,9 +100,30 @@ def _counter(state: State, depth: int, compiled: bool | None) -> _Counter:
                 f"players of {state.name} move at once, and joint moves are counted in plain Python",
                 mend="leave out compiled=True",
             )
-        return _CompiledCounter(type(state), depth)
+        from branchwise.compile.answers.perft import CompiledCounter  # Numba takes half a second to load
+
+        return CompiledCounter(type(state), depth)
     few = compiled is None and isinstance(state, Game) and not state._joint
     return _PlainCounter(_FEW_POSITIONS if few else None)
+
+
+def _counted(
+    name: str,
+    least: int,
+    state: State,
+    depth: int,
+    compiled: bool | None,
+    count: Callable[[_Counter], _Count],
+) -> _Count:
+    """Return what `count` finds in plain Python or, if there are too many positions, with compiled rules."""
+    check_is_state(state)
+    check_is_listed(state, "perft")
+    if depth < least:
+        raise SettingsError(f"{name} cannot count to the depth {depth}", mend=f"depths start at {least}")
+    try:
+        return count(_counter(state, depth, compiled))
+    except _TooManyError:
+        return count(_counter(state, depth, True))
 
 
 def _divided(counter: _Counter, state: State, depth: int) -> dict[str, int]:

@@ -25,6 +25,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.core.tree.children import grows_by_one
 from branchwise.game.kinds.continuous_actions import samples_numbers
 from branchwise.game.kinds.random_numbers import Draws
+from branchwise.rules.facts.dice import possible_outcomes
 from branchwise.rules.facts.facts import (
     GameFacts,
     apply_legal,
@@ -117,7 +120,21 @@ class Scale:
         return (value - low * visits) / (high - low) if low < high else visits / 2
 
 
-class ReferencePlanner:
+class Planner:
+    """The settings of a reference search: see `ReferencePlanner`."""
+
+    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
+        one_of("scale", scale, ("bounds", "seen"))
+        self.c = c
+        self.seed = seed
+        self._takes_seen = scale == "seen"
+
+    def scale_of(self, facts: GameFacts) -> Scale:
+        """Return the scale of a new search."""
+        return Scale(self.c, facts, self._takes_seen)
+
+
+class ReferencePlanner(Planner):
     """UCT with uniform playouts, for any state with OpenSpiel's methods and any number of players.
 
     Games of chance are not supported; rewards on the way, a discount and a horizon are.
@@ -133,12 +150,6 @@ class ReferencePlanner:
     (1, True)
     """
 
-    def __init__(self, *, c: float = 1.0, scale: str = "bounds", seed: int = 0) -> None:
-        one_of("scale", scale, ("bounds", "seen"))
-        self.c = c
-        self.scale = scale
-        self.seed = seed
-
     def search(self, state: State, simulations: int) -> Node:
         """Run simulations from `state` and return the root of their tree.
 
@@ -148,8 +159,7 @@ class ReferencePlanner:
         facts = game_facts(state)
         check_searchable(state, facts)
         whole_number("simulations", simulations, 1, 2**31 - 1)
-        scale = Scale(self.c, facts, self.scale == "seen")
-        random = Streams(self.seed)
+        scale, random = self.scale_of(facts), Streams(self.seed)
         root = Node()
         for _ in range(simulations):
             simulate(root, copied(state), scale, random)
@@ -209,7 +219,14 @@ def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
     return max(node.children, key=lambda child: ucb1(node.player, child, log_visits, scale))
 
 
-def ucb1(player: int, child: Node, log_visits: np.float32, scale: Scale) -> float:
+class Visited(Protocol):
+    """A child, or an edge to one: its visits, and the sum of their returns."""
+
+    visits: int
+    value: float
+
+
+def ucb1(player: int, child: Visited, log_visits: np.float32, scale: Scale) -> float:
     """Return the upper confidence bound of a visited child for `player`, who chooses; log_visits : ln N.
 
     Single precision is enough for comparing, and twice as fast in compiled code.
@@ -228,10 +245,8 @@ def expand(leaf: Node, state: State, random: Streams, *, by_one: bool) -> Node:
     tried = {node.action for node in leaf.children}
     actions = [action for action in state.legal_actions() if action not in tried]
     added = len(leaf.children)
-    for index in range(1 if by_one else len(actions)):
-        chosen = index + random.below(len(actions) - index, ORDER_STREAM)
-        actions[index], actions[chosen] = actions[chosen], actions[index]
-        leaf.children.append(Node(actions[index]))
+    in_order = random.in_random_order(actions, ORDER_STREAM)
+    leaf.children += [Node(action) for action in islice(in_order, 1 if by_one else None)]
     leaf.player = state.current_player()
     leaf.lacks_children = by_one and len(actions) > 1
     return leaf.children[added]
@@ -304,6 +319,25 @@ class Streams:
         z = (z ^ (z >> 27)) * 0x94D049BB133111EB & _BITS_64
         z = z ^ (z >> 31)
         return (z >> 32) * bound >> 32
+
+    def in_random_order(self, actions: Sequence[Any], stream: int) -> Iterator[Any]:
+        """Yield actions in random order, by a Fisher-Yates shuffle that goes as far as its caller does."""
+        left = list(actions)
+        for place in range(len(left)):
+            chosen = place + self.below(len(left) - place, stream)
+            left[place], left[chosen] = left[chosen], left[place]
+            yield left[place]
+
+    def outcome_of(self, state: Any, stream: int) -> int:
+        """Return an outcome of chance, drawn by its probabilities."""
+        share = self.below(2**32, stream) * 2.0**-32
+        drawn, total = -1, 0.0
+        for outcome, chance in possible_outcomes(state):
+            drawn = outcome
+            total += chance
+            if total > share:
+                break
+        return drawn
 
 
 class _DrawsOf(Draws):

@@ -12,16 +12,13 @@ import math
 from collections import defaultdict
 from operator import itemgetter
 
-from branchwise.common.errors import BranchwiseError
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import copied, game_facts
+from branchwise.testing.outcomes import for_player
 from branchwise.testing.states import State, child, children, table_key
+from branchwise.testing.states import UnsolvableError as UnsolvableError
 
 _ROUNDING = 1e-9
-
-
-class UnsolvableError(BranchwiseError, ValueError):
-    """A game or a state that the exact solver cannot handle."""
 
 
 def solve(state: State) -> float:
@@ -89,12 +86,12 @@ class Solver:
     def solve(self, state: State) -> float:
         """Return the value of `state` for the player to move."""
         player = self._check(state)
-        return _for_player(player, self._exact(copied(state)))
+        return for_player(player, self._exact(copied(state)))
 
     def solve_actions(self, state: State) -> dict[int, float]:
         """Return the value of each legal action of `state` for the player to move."""
         player = self._check(state)
-        return {action: _for_player(player, self._exact(after)) for action, after in children(state)}
+        return {action: for_player(player, self._exact(after)) for action, after in children(state)}
 
     def _check(self, state: State) -> int:
         facts = game_facts(state)
@@ -188,7 +185,3 @@ def _mover(state: State) -> int:
     if player not in (0, 1):
         raise UnsolvableError(f"it is for player {player} to move, but the solver takes players 0 and 1")
     return player
-
-
-def _for_player(player: int, value: float) -> float:
-    return value if player == 0 else 0.0 - value

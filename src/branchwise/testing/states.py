@@ -6,9 +6,14 @@ from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 from typing import Any, Protocol, cast
 
+from branchwise.common.errors import BranchwiseError
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import apply_legal, compares_by_content, copied
+
+
+class UnsolvableError(BranchwiseError, ValueError):
+    """A game or a state that the exact solvers cannot handle."""
 
 
 class State(Protocol):

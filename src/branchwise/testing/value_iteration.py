@@ -22,6 +22,7 @@ from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import GameFacts, action_text, copied
 from branchwise.testing.compiled import CompiledStates, has_rules_to_compile
 from branchwise.testing.outcomes import (
+    action_values,
     discount_after,
     endless,
     final_return,
@@ -30,8 +31,7 @@ from branchwise.testing.outcomes import (
     solvable_facts,
     steps,
 )
-from branchwise.testing.solver import UnsolvableError
-from branchwise.testing.states import State, table_key
+from branchwise.testing.states import State, UnsolvableError, table_key
 
 MOST_STATES = 2_000_000
 """Maximum number of states to solve in plain Python."""
@@ -135,16 +135,7 @@ class Values:
         Its reward is part of it.
         """
         solvable_facts(state)
-        player = mover(state, self._facts)
-        if player == CHANCE:
-            player = 0
-        return {
-            step.action: for_player(
-                player,
-                step.reward + discount_after(step.after, self._facts) * self._first_players(step.after),
-            )
-            for step in steps(state, self._facts)
-        }
+        return action_values(state, self._facts, self._first_players)
 
     def by_name(self, state: State) -> dict[str, float]:
         """Return the same as `action_values`, by the names of the actions."""

@@ -153,7 +153,7 @@ def tree_page(drawing: TreeDrawing) -> str:
 def boxes_of(drawing: TreeDrawing) -> list[Box]:
     """Return the boxes: the nodes in order, then the marks for children left out."""
     most = max(drawing.nodes[0].visits, 1)
-    boxes = [node_box(node, node.parent, most, drawing.returns) for node in drawing.nodes]
+    boxes = [node_box(node, most, drawing.returns) for node in drawing.nodes]
     marks = [
         Box(node, index, True, 0.0, (f"+{node.more:,} more",))
         for index, node in enumerate(drawing.nodes)
@@ -162,12 +162,13 @@ def boxes_of(drawing: TreeDrawing) -> list[Box]:
     return boxes + marks
 
 
-def node_box(node: DrawnNode, above: int, most: int, returns: tuple[float, float]) -> Box:
-    """Return the box of a node; above : index of its parent's box.   most : visits of the largest circle."""
+def node_box(node: DrawnNode, most: int, returns: tuple[float, float], is_fresh: bool = False) -> Box:
+    """Return the box of a node; most : visits of the largest circle.   is_fresh : whether it has changed."""
     radius = max(_MOST_RADIUS * math.sqrt(min(node.visits / most, 1.0)), _LEAST_RADIUS)
     move = node.text or ("root" if node.player is None else named(node.player))
     numbers = [f"{node.visits:,}", signed(node.value), bound_text(node, returns)]
-    return Box(node, above, False, radius, (_shortened(move), "  ".join(word for word in numbers if word)))
+    words = (_shortened(move), "  ".join(word for word in numbers if word))
+    return Box(node, node.parent, False, radius, words, "fresh" if is_fresh else "")
 
 
 def lay_out(boxes: Sequence[Box], top: float) -> Layout:

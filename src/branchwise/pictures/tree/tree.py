@@ -180,25 +180,18 @@ def bound_text(node: DrawnNode, returns: tuple[float, float]) -> str:
 
 def tooltip(node: DrawnNode, returns: tuple[float, float]) -> str:
     """Return all numbers of a node, in several lines."""
-    lines = [node.text or "root"]
-    if node.by_chance:
-        lines[0] += ", by chance"
-    elif node.mover is not None:
-        lines[0] += f", by player {node.mover}"
-    lines.append(f"{node.visits:,} visits" + (f", {node.share:.1%}" if node.parent >= 0 else ""))
-    if node.value is not None:
-        lines.append(f"value {signed(node.value)}" + (f", for player {node.mover}" if node.by_chance else ""))
-    if node.reward is not None:
-        lines.append(f"reward {signed(node.reward)} for the move, which is part of the value")
-    if node.probability is not None:
-        lines.append(f"probability {node.probability:.1%}")
-    if node.prior is not None:
-        lines.append(f"prior {node.prior:.1%}")
-    bound = bound_text(node, returns)
-    if bound:
-        lines.append(f"proven {bound}" + ("" if node.mover is not None else f", for player {node.player}"))
-    if node.terminal:
-        lines.append("game over")
-    elif node.player is not None:
-        lines.append(f"{named(node.player)} to move")
-    return "\n".join(lines)
+    by = "" if node.mover is None else f", by player {node.mover}"
+    share = f", {node.share:.1%}" if node.parent >= 0 else ""
+    value, reward, bound = signed(node.value), signed(node.reward), bound_text(node, returns)
+    to_move = "" if node.player is None else f"{named(node.player)} to move"
+    lines = [
+        f"{node.text or 'root'}{', by chance' if node.by_chance else by}",
+        f"{node.visits:,} visits{share}",
+        value and f"value {value}{f', for player {node.mover}' if node.by_chance else ''}",
+        reward and f"reward {reward} for the move, which is part of the value",
+        "" if node.probability is None else f"probability {node.probability:.1%}",
+        "" if node.prior is None else f"prior {node.prior:.1%}",
+        bound and f"proven {bound}{f', for player {node.player}' if node.mover is None else ''}",
+        "game over" if node.terminal else to_move,
+    ]
+    return "\n".join(line for line in lines if line)

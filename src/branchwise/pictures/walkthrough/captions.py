@@ -431,25 +431,24 @@ def _choice(choice: Choice, lecture: Lecture) -> str:
 
 def _drawn(choice: Choice) -> str:
     """Return the sentence on which drawn outcome a simulation goes on from."""
-    at, outcome = f"After {where(choice.line)}", choice.siblings[choice.chosen]
-    brought = " ".join(move.text for move in choice.drawn)
-    comes = f"{at} {f'chance brings {brought}, and ' if brought else ''}the outcome is"
-    if choice.because == "learnt":
-        return f"{at} what is known is new: it is {outcome.move.text}."
-    if choice.because == "known":
-        return f"{at} what is known, {outcome.move.text}, has a node."
-    if choice.because == "new":
-        return f"{comes} a new one, {outcome.move.text}."
-    if choice.because == "chance":
-        times = "once" if outcome.came == 1 else f"{outcome.came:,} times"
-        return f"{comes} a known one, {outcome.move.text}, which has come {times} before."
-    why = "the tree's memory is full"
-    if choice.because == "back":
-        why = _allowed(choice)
-    return (
-        f"{at} the outcome is a new one, but {why}: the simulation goes back to {outcome.move.text}, drawn "
-        f"among the known ones by how often each came.{f' Chance brings {brought} again.' if brought else ''}"
+    outcome = choice.siblings[choice.chosen]
+    move, times = outcome.move.text, "once" if outcome.came == 1 else f"{outcome.came or 0:,} times"
+    brought = " ".join(drawn.text for drawn in choice.drawn)
+    comes = f"{f'chance brings {brought}, and ' if brought else ''}the outcome is"
+    why = _allowed(choice) if choice.because == "back" else "the tree's memory is full"
+    back = (
+        f"the outcome is a new one, but {why}: the simulation goes back to {move}, drawn among the known "
+        f"ones by how often each came.{f' Chance brings {brought} again.' if brought else ''}"
     )
+    said = {
+        "learnt": f"what is known is new: it is {move}.",
+        "known": f"what is known, {move}, has a node.",
+        "new": f"{comes} a new one, {move}.",
+        "chance": f"{comes} a known one, {move}, which has come {times} before.",
+        "back": back,
+        "full": back,
+    }
+    return f"After {where(choice.line)} {said[choice.because]}"
 
 
 def _allowed(choice: Choice) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html import escape
 
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import Grid, grid_svg
+from branchwise.drawing.grid import grid_svg
 from branchwise.pictures.simulation_report import Bounds, Choice, Move, PlayedGame, Sibling, Update
 from branchwise.pictures.tree.tree import cell_width, signed
 from branchwise.pictures.walkthrough.captions import (
@@ -114,87 +113,19 @@ def _choice(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Le
     drawn.line(chooses_text(choice, lecture), "strong", 18.0)
     drawn.y += 15
     if choice.is_chance:
-        _draw(drawn, choice, scale, rows, lecture)
-        return
-    drawn.text(_LABEL, "move", "soft small")
+        heads = "outcome", "value", odds_heading(lecture) if lecture.is_drawn else "probability"
+    else:
+        adds = any(sibling.exploration is not None for sibling in choice.siblings)
+        compared = any(sibling.score is not None for sibling in choice.siblings)
+        bar = "value, and exploration on top" if adds else "value, and a mark at the score"
+        heads = "move", bar, "score" if compared else ""
     drawn.text(_VISITS, "n", "soft small", end=True)
-    adds = any(sibling.exploration is not None for sibling in choice.siblings)
-    compared = any(sibling.score is not None for sibling in choice.siblings)
-    drawn.text(
-        _BAR, "value, and exploration on top" if adds else "value, and a mark at the score", "soft small"
-    )
-    if compared:
-        drawn.text(WIDTH, "score", "soft small", end=True)
+    for x, head in zip((_LABEL, _BAR, WIDTH), heads, strict=True):
+        if head:
+            drawn.text(x, head, "soft small", end=x == WIDTH)
     shown = some_siblings(choice, rows)
     for sibling in shown:
         _sibling(drawn, choice, sibling, scale, lecture)
-    if len(shown) < len(choice.siblings):
-        drawn.y += 16
-        drawn.text(_LABEL, f"and {len(choice.siblings) - len(shown)} more", "soft small")
-    if drawn_text(choice):
-        drawn.line(shortened(drawn_text(choice), _STRIP_CHARACTERS), "accent small", 18.0)
-    drawn.y += 12
-
-
-def _sibling(drawn: _Panel, choice: Choice, sibling: Sibling, scale: Bounds, lecture: Lecture) -> None:
-    chosen = sibling.fate == "chosen"
-    drawn.y += _ROW
-    if chosen:
-        drawn.rect(-6, drawn.y - 15.5, WIDTH + 12, _ROW - 1, 'rx="4" class="chosen"')
-    kind = "strong" if chosen else ""
-    drawn.text(_LABEL, shortened(lecture.players.move(sibling.move), 11), kind)
-    drawn.text(_VISITS, f"{sibling.visits:,}", kind, end=True)
-    told = terms_text(choice, sibling, lecture.returns)
-    if told:
-        drawn.text(_BAR, told, kind or "soft")
-        return
-    assert sibling.score is not None
-    others = ", ".join(f"{name} = {value}" for name, value in other_terms(sibling).items())
-    if others:
-        drawn.parts.append(f"<g><title>{escape(others)}</title>")
-    start = middle = _along(scale[0], scale)
-    end = _along(sibling.score, scale)
-    top = drawn.y - 10.5
-    if sibling.value is not None:
-        middle = _along(sibling.value, scale)
-        colour = lecture.tree.colour(sibling.value)
-        assumed = "" if sibling.visits else " assumed"
-        drawn.rect(start, top, max(middle - start, 1.0), 12, f'fill="{colour}" class="bar{assumed}"')
-    if sibling.exploration is not None:
-        drawn.rect(middle, top, max(end - middle, 0.5), 12, 'class="explored"')
-    else:
-        drawn.rect(end - 1.5, top - 2, 3, 16, "")
-    drawn.text(WIDTH, signed(sibling.score), kind, end=True)
-    if others:
-        drawn.parts.append("</g>")
-
-
-def _draw(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lecture) -> None:
-    """Draw the outcomes of chance at one node, with their values as bars."""
-    drawn.text(_LABEL, "outcome", "soft small")
-    drawn.text(_VISITS, "n", "soft small", end=True)
-    drawn.text(_BAR, "value", "soft small")
-    heading = odds_heading(lecture) if lecture.is_drawn else "probability"
-    drawn.text(WIDTH, heading, "soft small", end=True)
-    shown = some_siblings(choice, rows)
-    for sibling in shown:
-        drawn.y += _ROW
-        kind = ""
-        if sibling.fate == "chosen":
-            drawn.rect(-6, drawn.y - 15.5, WIDTH + 12, _ROW - 1, 'rx="4" class="chosen"')
-            kind = "strong"
-        drawn.text(_LABEL, shortened(sibling.move.text, 11), kind)
-        drawn.text(_VISITS, f"{sibling.visits:,}", kind, end=True)
-        drawn.text(WIDTH, odds_text(sibling), kind, end=True)
-        told = terms_text(choice, sibling, lecture.returns)
-        if told:
-            drawn.text(_BAR, told, kind or "soft")
-        elif sibling.value is not None:
-            start, end = _along(scale[0], scale), _along(sibling.value, scale)
-            look = f'fill="{lecture.tree.colour(sibling.value)}" class="bar"'
-            drawn.parts.append(f"<g><title>{value_text(sibling)}</title>")
-            drawn.rect(start, drawn.y - 10.5, max(end - start, 1.0), 12, look)
-            drawn.parts.append("</g>")
     if len(shown) < len(choice.siblings):
         drawn.line(f"and {len(choice.siblings) - len(shown)} more", "soft small", 16.0)
     if expected_text(choice):
@@ -202,6 +133,49 @@ def _draw(drawn: _Panel, choice: Choice, scale: Bounds, rows: int, lecture: Lect
     if drawn_text(choice):
         drawn.line(shortened(drawn_text(choice), _STRIP_CHARACTERS), "accent small", 18.0)
     drawn.y += 12
+
+
+def _sibling(drawn: _Panel, choice: Choice, sibling: Sibling, scale: Bounds, lecture: Lecture) -> None:
+    """Draw a row with the terms of a child's score, or with the odds of an outcome."""
+    chosen, by_chance = sibling.fate == "chosen", choice.is_chance
+    drawn.y += _ROW
+    if chosen:
+        drawn.rect(-6, drawn.y - 15.5, WIDTH + 12, _ROW - 1, 'rx="4" class="chosen"')
+    kind = "strong" if chosen else ""
+    name = sibling.move.text if by_chance else lecture.players.move(sibling.move)
+    drawn.text(_LABEL, shortened(name, 11), kind)
+    drawn.text(_VISITS, f"{sibling.visits:,}", kind, end=True)
+    told = terms_text(choice, sibling, lecture.returns)
+    if told:
+        drawn.text(_BAR, told, kind or "soft")
+    if by_chance or not told:
+        drawn.text(WIDTH, odds_text(sibling) if by_chance else signed(sibling.score), kind, end=True)
+    if not told:
+        _bar(drawn, sibling, scale, lecture)
+
+
+def _bar(drawn: _Panel, sibling: Sibling, scale: Bounds, lecture: Lecture) -> None:
+    """Draw the value of a child or of an outcome as a bar, and the score of a child on top."""
+    notes = value_text(sibling)
+    if sibling.score is not None:
+        notes = ", ".join(f"{name} = {value}" for name, value in other_terms(sibling).items())
+    if notes:
+        drawn.parts.append(f"<g><title>{escape(notes)}</title>")
+    start = middle = _along(scale[0], scale)
+    top = drawn.y - 10.5
+    if sibling.value is not None:
+        middle = _along(sibling.value, scale)
+        assumed = "" if sibling.visits else " assumed"
+        look = f'fill="{lecture.tree.colour(sibling.value)}" class="bar{assumed}"'
+        drawn.rect(start, top, max(middle - start, 1.0), 12, look)
+    if sibling.score is not None:
+        end = _along(sibling.score, scale)
+        if sibling.exploration is not None:
+            drawn.rect(middle, top, max(end - middle, 0.5), 12, 'class="explored"')
+        else:
+            drawn.rect(end - 1.5, top - 2, 3, 16, "")
+    if notes:
+        drawn.parts.append("</g>")
 
 
 def _along(value: float, scale: Bounds) -> float:
@@ -418,7 +392,7 @@ def _picture(board: Board, width: float, height: float) -> tuple[str, float, flo
     if board.picture is not None:
         picture = board.picture
     elif board.grid is not None:
-        picture = grid_svg(_without_actions(board.grid), board.marked)
+        picture = grid_svg(board.grid.with_actions(()), board.marked)
     else:
         return _text_picture(board.text)
     size = _size(picture)
@@ -437,12 +411,6 @@ def _size(picture: str) -> tuple[float, float] | None:
         return float(found[0][1]), float(found[1][1])
     box = re.search(r'viewBox="[-\d.]+[ ,]+[-\d.]+[ ,]+([\d.]+)[ ,]+([\d.]+)"', head)
     return (float(box[1]), float(box[2])) if box else None
-
-
-def _without_actions(grid: Grid) -> Grid:
-    """Return the grid without its actions."""
-    cells = tuple(tuple(replace(cell, action=None) for cell in row) for row in grid.cells)
-    return replace(grid, cells=cells)
 
 
 def _text_picture(text: str) -> tuple[str, float, float]:

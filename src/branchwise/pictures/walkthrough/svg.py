@@ -15,6 +15,7 @@ from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
 from branchwise.pictures.simulation_report import PHASES
 from branchwise.pictures.tree.svg import TREE_STYLE, Box, draw_boxes, lay_out, legend, node_box
+from branchwise.pictures.tree.tree import DrawnNode
 from branchwise.pictures.walkthrough.captions import MEANINGS, caption, head, title
 from branchwise.pictures.walkthrough.panels import WIDTH as PANEL
 from branchwise.pictures.walkthrough.panels import board, panel
@@ -127,22 +128,19 @@ def _boxes(frame: Frame, lecture: Lecture) -> list[Box | None]:
     """Return the boxes of a frame: one for each node, then for each a mark for children not shown."""
     root = lecture.frames[-1].nodes[0]
     most = 1 if root is None else max(root.visits, 1)
-    boxes: list[Box | None] = []
-    marks: list[Box | None] = []
-    for index, node in enumerate(frame.nodes):
-        box = mark = None
-        if node is not None:
-            box = replace(
-                node_box(node, node.parent, most, lecture.returns),
-                mark="fresh" if node.index in frame.fresh else "",
-            )
-        if node is not None and node.more:
-            untried = "not drawn" if node.player == CHANCE else "untried"
-            what = "more" if node.more_visits else untried
-            mark = Box(node, index, True, 0.0, (f"+{node.more:,} {what}",))
-        boxes.append(box)
-        marks.append(mark)
-    return boxes + marks
+    boxes = [
+        None if node is None else node_box(node, most, lecture.returns, node.index in frame.fresh)
+        for node in frame.nodes
+    ]
+    return boxes + [_more(index, node) for index, node in enumerate(frame.nodes)]
+
+
+def _more(index: int, node: DrawnNode | None) -> Box | None:
+    """Return the mark for the children of a node that are not shown, or None if there are none."""
+    if node is None or not node.more:
+        return None
+    untried = "not drawn" if node.player == CHANCE else "untried"
+    return Box(node, index, True, 0.0, (f"+{node.more:,} {'more' if node.more_visits else untried}",))
 
 
 def _shown(frames: Sequence[Sequence[Box | None]]) -> list[list[Box | None]]:

@@ -46,7 +46,7 @@ _LEAST_BAR = 8
 _MOST_MOVES = 30
 _MOST_MOVE, _OTHER_CELLS = 24, 50
 """Maximum width of a move in a table, and minimum width for the rest."""
-_OTHERS = ("N", "P", "m", "AMAF")
+_TERMS = ("value", "N", "P", "m", "AMAF", "exploration", "score")
 _FIXED = "\u00a0"
 """A non-breaking blank."""
 
@@ -137,75 +137,43 @@ class _Writer:
         ]
 
     def _choice(self, choice: Choice) -> list[str]:
-        """Return the terms of the siblings at one node, as a table with bars."""
-        if choice.is_chance:
-            return self._draw(choice)
+        """Return the siblings at one node as a table with bars: the terms of their scores, or their odds."""
         lecture, signs = self.lecture, self.signs
         shown = some_siblings(choice, _MOST_ROWS)
-        compared = [sibling for sibling in shown if sibling.score is not None]
-        rows = [self._terms(choice, sibling) for sibling in shown]
-        heads = [
-            head
-            for head in ("move", "n", "value", *_OTHERS, "exploration", "score")
-            if head in ("move", "n") or any(row.get(head) for row in rows)
-        ]
+        rows = [self._cells(choice, sibling) for sibling in shown]
+        heads = [*rows[0]]
+        if not choice.is_chance:
+            filled = {head for row in rows for head, cell in row.items() if cell}
+            heads = ["move", "n", *(head for head in _TERMS if head in filled)]
         widths = [max(len(head), *(cell_width(row.get(head, "")) for row in rows)) for head in heads]
-        scores = [sibling.score for sibling in compared if sibling.score is not None]
-        scale = (lecture.scale[0], max([lecture.scale[1], *scores]))
-        room = self._bar_room(widths)
-        lines = ["", f"{_INDENT}{chooses_text(choice, lecture)}"]
-        lines.append(f"{_INDENT * 2}{_aligned(heads, widths)}")
-        for sibling, row in zip(shown, rows, strict=True):
-            mark = signs.chosen if sibling.fate == "chosen" else " "
-            told = terms_text(choice, sibling, lecture.returns)
-            cells = [row.get(head, "") for head in heads[: 2 if told else None]]
-            if sibling.score is not None and room >= _LEAST_BAR:
-                ends = (sibling.value, sibling.score, sibling.exploration is not None)
-                told = self._bar(*ends, scale, room)
-            lines.append(f"{_INDENT}{mark} {_aligned(cells, widths)}  {told}")
-        if len(shown) < len(choice.siblings):
-            lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
-        if drawn_text(choice):
-            lines += self.wrapped([drawn_text(choice)], _INDENT * 2)
-        return lines
-
-    def _draw(self, choice: Choice) -> list[str]:
-        """Return the outcomes of chance at one node, as a table with their values as bars."""
-        lecture, signs = self.lecture, self.signs
-        shown = some_siblings(choice, _MOST_ROWS)
-        heads = ["outcome", odds_heading(lecture), "n", "value"]
-        rows = [
-            [
-                shortened(sibling.move.text, min(_MOST_MOVE, self.width - _OTHER_CELLS)),
-                odds_text(sibling),
-                f"{sibling.visits:,}",
-                value_text(sibling),
-            ]
-            for sibling in shown
-        ]
-        widths = [max(len(head), *(cell_width(row[i]) for row in rows)) for i, head in enumerate(heads)]
-        room = self._bar_room(widths)
+        scale = (lecture.scale[0], max([lecture.scale[1], *(s.score for s in shown if s.score is not None)]))
+        room = min(self.width - 6 - sum(widths) - 2 * len(widths), _MOST_BAR)
         lines = ["", f"{_INDENT}{chooses_text(choice, lecture)}", f"{_INDENT * 2}{_aligned(heads, widths)}"]
         for sibling, row in zip(shown, rows, strict=True):
             mark = signs.chosen if sibling.fate == "chosen" else " "
             told = terms_text(choice, sibling, lecture.returns)
-            if not told and sibling.value is not None and room >= _LEAST_BAR:
-                told = self._bar(sibling.value, sibling.value, True, lecture.scale, room)
-            lines.append(f"{_INDENT}{mark} {_aligned(row, widths)}  {told}")
+            cells = [row.get(head, "") for head in heads[: 2 if told and not choice.is_chance else None]]
+            end = sibling.value if choice.is_chance else sibling.score
+            if not told and end is not None and room >= _LEAST_BAR:
+                adds = choice.is_chance or sibling.exploration is not None
+                told = self._bar(sibling.value, end, adds, scale, room)
+            lines.append(f"{_INDENT}{mark} {_aligned(cells, widths)}  {told}")
         if len(shown) < len(choice.siblings):
             lines.append(f"{_INDENT * 2}and {len(choice.siblings) - len(shown)} more")
         for said in filter(None, [expected_text(choice), drawn_text(choice)]):
             lines += self.wrapped([said], _INDENT * 2)
         return lines
 
-    def _bar_room(self, widths: Sequence[int]) -> int:
-        """Return the columns for bars beside cells of these widths."""
-        return min(self.width - 6 - sum(widths) - 2 * len(widths), _MOST_BAR)
-
-    def _terms(self, choice: Choice, sibling: Sibling) -> dict[str, str]:
-        """Return the cells of a child's row by their headings."""
-        move = shortened(self.lecture.players.move(sibling.move), min(_MOST_MOVE, self.width - _OTHER_CELLS))
-        cells = {"move": move, "n": f"{sibling.visits:,}"}
+    def _cells(self, choice: Choice, sibling: Sibling) -> dict[str, str]:
+        """Return the cells of a sibling's row by their headings."""
+        most, visits = min(_MOST_MOVE, self.width - _OTHER_CELLS), f"{sibling.visits:,}"
+        if choice.is_chance:
+            cells = {
+                "outcome": shortened(sibling.move.text, most),
+                odds_heading(self.lecture): odds_text(sibling),
+            }
+            return {**cells, "n": visits, "value": value_text(sibling)}
+        cells = {"move": shortened(self.lecture.players.move(sibling.move), most), "n": visits}
         if sibling.score is not None:
             cells |= {"value": value_text(sibling), **other_terms(sibling)}
             cells |= {"exploration": signed(sibling.exploration), "score": signed(sibling.score)}
