@@ -12,12 +12,17 @@ INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 # Tests start hundreds of processes, which read all of the package; they find it compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
+.PHONY: play check test test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
 
 # In the browser where there is one, else in the terminal.
 play: .venv/installed
 	@if $(BIN)/python -m branchwise.web.app.browser; then \
 	  $(BIN)/branchwise serve $(GAME); else $(BIN)/branchwise play $(GAME); fi
+
+# Before a commit, in about a minute: linters, types, and the tests nearest to what differs from `main`, or from
+# another commit: make check SINCE=HEAD. It names what it has left out.
+check: .venv/developing
+	$(BIN)/python tests/check.py $(SINCE)
 
 test: .venv/developing
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not browser"
