@@ -47,7 +47,7 @@ def _git(*words: str) -> list[str]:
     ).stdout.split()
 
 
-def tests_of(changed: list[Path]) -> list[Path]:
+def nearest_tests(changed: list[Path]) -> list[Path]:
     """Return files with tests of what has changed, the nearest first."""
     files = sorted(file for file in TESTS.rglob("test_*.py") if file.parent.name != "browser")
     texts = {file: file.read_text(encoding="utf-8") for file in files}
@@ -135,7 +135,7 @@ def main(since: str | None = None) -> int:
     types = start(["mypy"])  # remembers what it has found: the first time takes longer
     wrong = list(failed([start(words) for words in LINTERS]))
     changed = changed_files(since)
-    files = tests_of(changed)
+    files = nearest_tests(changed)
     sources = [file for file in changed if file.suffix == ".py" and ROOT / "src" in file.parents]
     if files and not run_tests([*files[: MOST_FILES // 2], *sources, *files[MOST_FILES // 2 :]], end):
         wrong.append("pytest")
