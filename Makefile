@@ -4,35 +4,42 @@
 PYTHON ?= python3
 BIN := .venv/bin
 GAME ?= connect_four
-# Processes that run tests.
-WORKERS ?= 2
+# Processes that run tests. Tests of engines, matches and processes wait for each other: with two cores a third
+# one uses them meanwhile. A file goes to one process, in the order that tests/conftest.py gives.
+WORKERS ?= 3
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Python compiles a module when it is first read; here pip would do so for all of them, most of which nobody reads.
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 
 # Tests start hundreds of processes, which read all of the package; they find it compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
+.PHONY: play check test test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
 
 # In the browser where there is one, else in the terminal.
 play: .venv/installed
 	@if $(BIN)/python -m branchwise.web.app.browser; then \
 	  $(BIN)/branchwise serve $(GAME); else $(BIN)/branchwise play $(GAME); fi
 
+# Before a commit, in about a minute: linters, types, and the tests nearest to what differs from `main`, or from
+# another commit: make check SINCE=HEAD. It names what it has left out.
+check: .venv/developing
+	$(BIN)/python tests/check.py $(SINCE)
+
 test: .venv/developing
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow and not browser"
+	$(PYTEST) -m "not slow and not browser"
 
 # The page in Debian's Chromium, which .ci/browser installs.
 test-browser: .venv/developing
 	$(BIN)/python -m pytest -m browser tests/browser
 
 test-slow: .venv/developing
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --timeout 5400 -m slow
+	$(PYTEST) --timeout 5400 -m slow
 
 # Kernels with every array index checked: the tests that run each of them, marked `bounds`. Other files need
 # not be read. Without LLVM's optimisation they take a seventh less time, with the same checks.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=0 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "bounds and not slow" \
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=0 $(PYTEST) -m "bounds and not slow" \
 	  $$(grep -rlE "mark\.bounds|bounded\(" tests --include="test_*.py")
 
 lint: .venv/developing

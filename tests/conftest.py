@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SLOW = Path(__file__).with_name("slow_tests.txt")
+LONGEST = (
+    "games/test_forms.py",
+    "compile/test_cache.py",
+    "optimise/test_sweeps.py",
+    "docs/test_readme.py",
+    "arena/test_match.py",
+    "arena/tuning/test_for_game.py",
+    "optimise/test_searches.py",
+    "search/test_faults.py",
+    "search/parallel/test_processes.py",
+    "optimise/test_leaf_parallel.py",
+    "information_sets/test_searches.py",
+    "search/test_planner.py",
+    "information_sets/test_against_reference.py",
+)
+"""Files whose tests take longest. Several processes begin with them, so that none has one left at the end."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -42,6 +59,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(
             f"{SLOW.name} names tests that are not there; remove or mend: {', '.join(gone)}"
         )
+    if hasattr(config, "workerinput"):
+        _put_longest_first(items)
+
+
+def _put_longest_first(items: list[pytest.Item]) -> None:
+    """Order tests by file: the longest, then those with most tests."""
+    ranks = {f"tests/{name}": rank for rank, name in enumerate(LONGEST)}
+    sizes = Counter(item.nodeid.partition("::")[0] for item in items)
+
+    def place(item: pytest.Item) -> tuple[int, int]:
+        file = item.nodeid.partition("::")[0]
+        return ranks.get(file, len(ranks)), -sizes[file]
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,4 +1,4 @@
-"""The list of slow tests names tests that are there."""
+"""The lists of slow tests and of long files name what is there."""
 
 from types import SimpleNamespace
 
@@ -6,10 +6,14 @@ import pytest
 
 
 @pytest.fixture
-def listed(request, monkeypatch, tmp_path):
-    """listed(line) collects the test itself while the list of slow tests has this line alone."""
+def conftest(request):
     plugins = request.config.pluginmanager.get_plugins()
-    conftest = next(plugin for plugin in plugins if hasattr(plugin, "SLOW"))
+    return next(plugin for plugin in plugins if hasattr(plugin, "SLOW"))
+
+
+@pytest.fixture
+def listed(request, monkeypatch, tmp_path, conftest):
+    """listed(line) collects the test itself while the list of slow tests has this line alone."""
 
     def collect(line, argument="tests"):
         file = tmp_path / "slow_tests.txt"
@@ -38,3 +42,11 @@ def test_other_files_and_single_tests_may_be_run_alone(listed, request):
     ):
         listed(line, argument)
         assert request.node.get_closest_marker("slow") is None
+
+
+def test_the_files_that_take_longest_come_first(conftest):
+    assert all((conftest.SLOW.parent / name).is_file() for name in conftest.LONGEST)
+    names = ["tests/a.py::x", "tests/b.py::x", "tests/b.py::y", f"tests/{conftest.LONGEST[0]}::x"]
+    items = [SimpleNamespace(nodeid=name) for name in names]
+    conftest._put_longest_first(items)
+    assert [item.nodeid for item in items] == [names[3], names[1], names[2], names[0]]

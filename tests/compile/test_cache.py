@@ -5,6 +5,7 @@ matters that a search has several.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -46,9 +47,32 @@ def choose(cache: Path, *places: object) -> list[str]:
     return run(cache, BY_MINIMAX, *places).stdout.splitlines()
 
 
-def test_second_process_compiles_nothing(tmp_path):
-    game = write_game(tmp_path, "tiny")
-    first, second = (run(tmp_path / "cache", BY_SEARCH, game) for _ in range(2))
+@pytest.fixture(scope="module")
+def searches(tmp_path_factory):
+    """A folder of compiled code, and what two processes said that searched the same game in turn."""
+    folder = tmp_path_factory.mktemp("searches")
+    game = write_game(folder, "tiny")
+    return folder / "cache", [run(folder / "cache", BY_SEARCH, game) for _ in range(2)]
+
+
+@pytest.fixture(scope="module")
+def chosen(tmp_path_factory):
+    """A folder of compiled code, with that of minimax for the game `tiny` alone."""
+    folder = tmp_path_factory.mktemp("chosen")
+    first, compiled = choose(folder / "cache", write_game(folder, "tiny"))
+    assert first == "0 1.0"
+    assert compiled != "compiled 0"
+    return folder / "cache"
+
+
+@pytest.fixture
+def cache(chosen, tmp_path):
+    """A copy of that folder."""
+    return shutil.copytree(chosen, tmp_path / "cache")
+
+
+def test_second_process_compiles_nothing(searches):
+    _, (first, second) = searches
     assert first.stdout.startswith("0 1.0\ncompiled ")
     assert first.stdout != "0 1.0\ncompiled 0\n"
     assert "compiling tiny, once" in first.stderr
@@ -65,18 +89,14 @@ def test_code_for_other_settings_of_numba_is_not_used(tmp_path):
     assert again.stdout.endswith("compiled 0\n")
 
 
-def test_editing_a_helper_recompiles(tmp_path):
-    game = write_game(tmp_path, "tiny", best=0)
-    assert choose(tmp_path / "cache", game)[0] == "0 1.0"
-    write_game(tmp_path, "tiny", best=1)
-    assert choose(tmp_path / "cache", game)[0] == "1 1.0"
+def test_editing_a_helper_recompiles(cache, tmp_path):
+    game = write_game(tmp_path, "tiny", best=1)
+    assert choose(cache, game)[0] == "1 1.0"
 
 
-def test_editing_a_constant_recompiles(tmp_path):
-    game = write_game(tmp_path, "tiny", stake=1.0)
-    assert choose(tmp_path / "cache", game)[0] == "0 1.0"
-    write_game(tmp_path, "tiny", stake=0.5)
-    assert choose(tmp_path / "cache", game)[0] == "0 0.5"
+def test_editing_a_constant_recompiles(cache, tmp_path):
+    game = write_game(tmp_path, "tiny", stake=0.5)
+    assert choose(cache, game)[0] == "0 0.5"
 
 
 SET_ANEW = """
@@ -114,15 +134,15 @@ def test_edit_beyond_a_module_is_seen_in_this_process_and_the_next(tmp_path):
     assert choose(tmp_path / "cache", game)[0] == "1 1.0"
 
 
-def test_editing_a_comment_compiles_nothing(tmp_path):
+def test_editing_a_comment_compiles_nothing(cache, tmp_path):
     game = write_game(tmp_path, "tiny")
-    choose(tmp_path / "cache", game)
     game.write_text("# a comment\n" + game.read_text())
-    assert choose(tmp_path / "cache", game)[1] == "compiled 0"
+    assert choose(cache, game)[1] == "compiled 0"
 
 
-def test_two_versions_of_a_game_do_not_share_code(tmp_path):
+def test_two_versions_of_a_game_do_not_share_code(searches, tmp_path):
     """Both loaded from the cache into one process, in which compiled symbols could collide."""
+    cache = shutil.copytree(searches[0], tmp_path / "cache")  # which has the kernels that know no game
     places = []
     for version, best, stake in (("one", 0, 1.0), ("two", 1, 0.5)):
         folder = tmp_path / version
@@ -132,8 +152,8 @@ def test_two_versions_of_a_game_do_not_share_code(tmp_path):
         text = places[-1].read_text().replace("tiny_help", f"tiny_help_{version}")
         places[-1].write_text(text)
     for place in places:
-        search(tmp_path / "cache", place)
-    assert search(tmp_path / "cache", *places) == ["0 1.0", "1 0.5", "compiled 0"]
+        search(cache, place)
+    assert search(cache, *places) == ["0 1.0", "1 0.5", "compiled 0"]
 
 
 def test_function_that_calls_itself_works_in_every_process(tmp_path):
@@ -146,19 +166,18 @@ def test_function_that_calls_itself_works_in_every_process(tmp_path):
         assert choose(tmp_path / "cache", game)[0] == "0 1.0"
 
 
-def test_damaged_file_is_compiled_anew(tmp_path):
+def test_damaged_file_is_compiled_anew(cache, tmp_path):
     game = write_game(tmp_path, "tiny")
-    choose(tmp_path / "cache", game)
-    kept = list((tmp_path / "cache").glob("*.bin"))
+    kept = list(cache.glob("*.bin"))
     assert kept
     for file in kept:
         content = bytearray(file.read_bytes())
         content[len(content) // 2] ^= 0xFF
         file.write_bytes(content[: len(content) - 7])
-    first, compiled = choose(tmp_path / "cache", game)
+    first, compiled = choose(cache, game)
     assert first == "0 1.0"
     assert compiled != "compiled 0"
-    assert choose(tmp_path / "cache", game)[1] == "compiled 0"
+    assert choose(cache, game)[1] == "compiled 0"
 
 
 def test_folder_that_cannot_be_written_is_reported_once_and_all_works(tmp_path):

@@ -260,7 +260,7 @@ def test_rules_with_more_of_python_are_the_same_compiled():
     assert check_game(All, 30, compiled=False, mirror=Compiled(All)).games == 30
 
 
-class Compared(All):
+class Compared(Start):
     """The player to move by a comparison, which is a number in Python."""
 
     def current_player(self):

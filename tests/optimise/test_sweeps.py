@@ -9,7 +9,8 @@ import pytest
 import branchwise as bw
 from support.puzzles import Lottery, Ring, Stairs, Textbook, Trap, found, score_of, small_arrays
 
-WEAK_SCHUR = "weak_schur(parts=3)"
+MORPION = "morpion(by_point=False)"
+"""One variant for all tests, compiled once."""
 
 
 class Unlikely(Trap):
@@ -70,7 +71,7 @@ def test_compiled_and_interpreted_sweeps_are_the_same(planner, game):
 
 @pytest.mark.bounds
 def test_arrays_that_are_full_change_nothing(monkeypatch):
-    state = bw.load_game("morpion(variant='5D')")()
+    state = bw.load_game(MORPION)()
     planner = bw.NRPA(level=2, iterations=3, sweeps=(0, 2), seed=4)
     roomy = found(planner.search(state, runs=2))
     small_arrays(monkeypatch, moves=4)
@@ -86,7 +87,7 @@ def test_a_sweep_finds_the_best_of_independent_choices():
 
 
 def test_sweeps_begin_anew_along_the_line_that_they_found():
-    state = bw.load_game("morpion(by_point=False)")()
+    state = bw.load_game(MORPION)()
     scores = [
         [
             bw.NRPA(level=2, iterations=10, sweeps=(0, n), seed=seed).search(state).best_score
@@ -100,24 +101,25 @@ def test_sweeps_begin_anew_along_the_line_that_they_found():
 
 @pytest.mark.slow
 def test_a_game_of_morpion_as_long_as_the_documentation_says_is_found():
-    state = bw.load_game("morpion(by_point=False)")()
+    state = bw.load_game(MORPION)()
     planner = bw.NRPA(level=4, iterations=35, spare=0.4, sweeps=(0, 7, 0, 0), seed=36)
     result = planner.search(state, playouts=1_300_000)
     assert score_of(state, result.best_line) == result.best_score == 168
 
 
 def test_actions_without_prior_are_not_tried():
-    plain, swept = (bw.NRPA(level=1, iterations=3, sweeps=n, seed=1).search(Unlikely()) for n in (0, 5))
+    plain, swept = (
+        bw.NRPA(level=1, iterations=3, sweeps=n, seed=1, compiled=n > 0).search(Unlikely()) for n in (0, 5)
+    )
     assert plain.best_score == swept.best_score == 0.0
     assert plain.playouts == swept.playouts == 3
 
 
 @pytest.mark.parametrize("playouts", [1, 7, 100, 333])
 def test_a_budget_ends_in_the_middle_of_a_sweep(playouts):
-    state = bw.load_game(WEAK_SCHUR)()
     planner = bw.NRPA(level=2, iterations=3, sweeps=4, seed=3)
-    whole = planner.search(state, playouts=333)
-    result = planner.search(state, playouts=playouts)
+    whole = planner.search(Lottery(), playouts=333)
+    result = planner.search(Lottery(), playouts=playouts)
     assert (result.playouts, result.ended_by) == (playouts, "playouts")
     assert [each[1:] for each in result.history] == [
         each[1:] for each in whole.history if each.playouts <= playouts
@@ -138,7 +140,7 @@ def test_lines_are_swept_and_then_improved():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_long_sweeps_can_be_stopped(threads):
     planner = bw.NRPA(level=1, iterations=1, sweeps=1_000_000, threads=threads, seed=1)
-    state = bw.load_game("morpion")()
+    state = bw.load_game(MORPION)()
     planner.search(state, playouts=10)
     timer = threading.Timer(0.3, planner.stop)
     timer.start()

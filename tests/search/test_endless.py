@@ -76,7 +76,7 @@ def test_a_search_in_seconds_ends_with_the_moves_and_the_line_of_the_loop(settin
 
 def test_from_the_start_of_a_game_the_error_has_a_command_that_shows_the_fault_again():
     with pytest.raises(bw.GameError, match=TOLD) as caught:
-        searched(Rare(), 3.0)
+        searched(Rare(), 1.0)
     *before, last = caught.value.after.split()[-6:]
     assert [*before, last] == ["1"] * 6
     assert caught.value.replay.endswith(f'--moves "{caught.value.after} 1"')
