@@ -95,10 +95,28 @@ class Runner:
 
         Games in a store are returned without their moves.
         """
+        conditions, source = self._conditions, self._source
         try:
             for record in played:
                 self._take(record, earlier=True)
-            self._play_rest()
+            if not self._enough:
+                at_once = conditions.games_at_once(source.games)
+                with WorkerPool(conditions.game, conditions.terms, at_once) as workers:
+                    workers.start()
+                    plan = self._first_plan(workers)
+                    while not self._enough and (plan is not None or workers.playing):
+                        while plan is not None and workers.has_room:
+                            workers.play(plan)
+                            plan = source.next_plan()
+                        for record in workers.finished(LOOK):
+                            if plan is not None and workers.has_room:
+                                workers.play(plan)
+                                plan = source.next_plan()
+                            self._take(record)
+                            if plan is None and not self._enough:
+                                plan = source.next_plan()
+                        self._standing.playing = workers.playing
+                        self._report()
             ended_by = self._enough or COMPLETE
         except KeyboardInterrupt:
             ended_by = INTERRUPTED
@@ -112,28 +130,6 @@ class Runner:
     def _leave(self, ended_by: str) -> None:
         if self._entry is not None:
             self._entry.store.release(self._entry.number, ended_by)
-
-    def _play_rest(self) -> None:
-        conditions, source = self._conditions, self._source
-        if self._enough:
-            return
-        at_once = conditions.games_at_once(source.games)
-        with WorkerPool(conditions.game, conditions.terms, at_once) as workers:
-            workers.start()
-            plan = self._first_plan(workers)
-            while not self._enough and (plan is not None or workers.playing):
-                while plan is not None and workers.has_room:
-                    workers.play(plan)
-                    plan = source.next_plan()
-                for record in workers.finished(LOOK):
-                    if plan is not None and workers.has_room:
-                        workers.play(plan)
-                        plan = source.next_plan()
-                    self._take(record)
-                    if plan is None and not self._enough:
-                        plan = source.next_plan()
-                self._standing.playing = workers.playing
-                self._report()
 
     def _first_plan(self, workers: WorkerPool) -> GamePlan | None:
         """Return the first game that has not started, since the likely first one may have."""

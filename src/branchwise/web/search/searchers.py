@@ -259,29 +259,34 @@ class Player(Searcher):
     def think(
         self,
         text: str,
-        state: Game | Shown,
+        views: Mapping[int, Game | Shown],
         moves: Sequence[Any] | None,
         seconds: float | None,
         progress: Progress,
         *,
         tell: Tell,
-    ) -> tuple[Any, SearchResult | None]:
-        """Return the move of the bot `text` within `seconds`, and its search result.
+    ) -> tuple[dict[int, Any], SearchResult | None]:
+        """Return the move of the bot `text` for each player of `views`, and its last search result.
 
-        state, moves : the position as the bot may see it, see `Playthrough.shown`.   seconds : None: only the
-        bot's own limits apply.
+        views, moves : the position as the bot may see it, see `Playthrough.shown`; each move is chosen by the
+        view of its player alone.   seconds : for all together; None: only the bot's own limits apply.
         """
-        tell("searching")
-        bot: Any = self._ready(text)
-        bot.progress = progress
-        try:
-            return bot.choose(state, None if seconds is None else Limit(seconds=seconds), moves), bot.result
-        finally:
-            with self._changing:
-                self._choosing = None
-                is_left = bot is not self._bot
-            if is_left:
-                _close(bot)
+        chosen: dict[int, Any] = {}
+        found = None
+        limit = None if seconds is None else Limit(seconds=seconds / len(views))
+        for player, view in views.items():
+            tell("searching")
+            bot: Any = self._ready(text)
+            bot.progress = progress
+            try:
+                chosen[player], found = bot.choose(view, limit, moves), bot.result
+            finally:
+                with self._changing:
+                    self._choosing = None
+                    is_left = bot is not self._bot
+                if is_left:
+                    _close(bot)
+        return chosen, found
 
     def _ready(self, text: str) -> Bot:
         """Return the bot `text`, which now chooses, and close another one."""
@@ -301,27 +306,6 @@ class Player(Searcher):
         if before is not None and before is not bot:
             _close(before)
         return bot
-
-    def think_for_all(
-        self,
-        text: str,
-        views: Mapping[int, Game | Shown],
-        moves: Sequence[Any] | None,
-        seconds: float | None,
-        progress: Progress,
-        *,
-        tell: Tell,
-    ) -> tuple[dict[int, Any], SearchResult | None]:
-        """Return the bot's move for each player of `views`, each by that view alone, and its last search.
-
-        seconds : for all together; None: no limit.
-        """
-        chosen: dict[int, Any] = {}
-        found = None
-        each = None if seconds is None else seconds / len(views)
-        for player, view in views.items():
-            chosen[player], found = self.think(text, view, moves, each, progress, tell=tell)
-        return chosen, found
 
     def stop(self) -> None:
         """End the search, if it has started; one that is about to start may ignore this."""

@@ -24,7 +24,7 @@ def bot_job(
         line=record.spot,
         ply=record.ply,
         searcher=player,
-        think=lambda news, tell: player.think_for_all(text, views, moves, most, news, tell=tell),
+        think=lambda news, tell: player.think(text, views, moves, most, news, tell=tell),
         stop=player.stop,
         seconds=opponent.seconds,
         answers=answers,
