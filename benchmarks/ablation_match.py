@@ -17,7 +17,7 @@ from typing import Any
 
 import branchwise as bw
 from branchwise.bots.players.mcts import MCTSBot
-from branchwise.core.tree.layout import reset
+from branchwise.core.tree.node_fields import reset
 from branchwise.rules.facts.facts import game_facts
 from branchwise.search.composition.search_object import new_scratch
 from branchwise.search.results.result import Child

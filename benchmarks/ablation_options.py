@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 PLAIN = "c=0.7,playout=uniform,proofs=False,repeat=1"
 """Plain UCT: UCB1, its default weight, children scored anew in every simulation, uniform playouts, mean

@@ -39,7 +39,7 @@ from time import perf_counter
 from typing import Any
 
 import branchwise as bw
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 from branchwise.game.kinds.continuous_actions import has_box, sample_vector
 
 SEARCHES = {

@@ -61,7 +61,7 @@ from statistics import mean, stdev
 from time import perf_counter, process_time
 
 import branchwise as bw
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 PROBLEMS = tuple(f"driving(scenario={name})" for name in ("overtaking", "merging", "lane_keeping"))
 SEARCH = "max_depth=1,c=1"

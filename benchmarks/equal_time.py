@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import pyspiel
 
 import branchwise as bw
-from branchwise.common.text_form import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, parse_spec
 from branchwise.games.connect_four import ConnectFour
 from exact_connect_four import POSITIONS, Position, by_chance, read_positions
 from strength import DEVIATIONS, match, wilson

@@ -31,7 +31,7 @@ from statistics import mean, stdev
 from time import perf_counter
 
 import branchwise as bw
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 from branchwise.testing import value_iteration
 
 Z = 1.959964

@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import branchwise as bw
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.states.randomness import Randomness, randomness
-from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.numbers.random import new_streams
 from branchwise.rules.checking.cross_check import CompiledMirror

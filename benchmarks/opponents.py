@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import pyspiel
 
 import branchwise as bw
-from branchwise.common.text_form import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, parse_spec
 from branchwise.games.go import NO_KO, Go
 from kept_matches import Row, Rows, play, total, verdict
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import branchwise as bw
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, new_streams
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 import branchwise as bw
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
-from branchwise.core.machine.status import DONE
+from branchwise.core.machine.kernel_status import DONE
 from branchwise.core.numbers.random import new_streams
 from branchwise.core.simulation.playout import play_randomly
 from clock import now

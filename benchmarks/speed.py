@@ -33,8 +33,8 @@ import pyspiel
 
 import branchwise as bw
 import contenders as peers
-from branchwise.compile.states.methods.listing import fill_from_generator
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.methods.legal_actions import fill_from_generator
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.games.connect_four import ConnectFour
 from clock import now, use_processor_time
 from light_games import LIGHT_GAMES, check_light_game

@@ -16,7 +16,7 @@ import time
 
 import branchwise as bw
 from branchwise.core.tree import children
-from branchwise.core.tree.layout import NODE, USED
+from branchwise.core.tree.node_fields import NODE, USED
 from branchwise.games.mnk import MNK
 
 _SIDES = (6, 9, 13, 19)

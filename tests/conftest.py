@@ -79,7 +79,7 @@ def _put_longest_first(items: list[pytest.Item]) -> None:
 def one_game_at_once() -> Iterator[None]:
     """Let matches play one game at a time unless a test asks for more, because a process takes a second."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("branchwise.arena.conditions.cores", lambda: 1)
+        patch.setattr("branchwise.arena.match_conditions.cores", lambda: 1)
         yield
 
 
@@ -100,10 +100,10 @@ def late_code(monkeypatch: pytest.MonkeyPatch) -> type:
 
     from support.late_code import LateCode
 
-    monkeypatch.setattr("branchwise.search.drivers.late_code._under_way", WeakValueDictionary())
-    monkeypatch.setattr("branchwise.search.drivers.late_code._failed", {})
-    monkeypatch.setattr("branchwise.search.drivers.late_code.is_loaded", lambda *_: False)
-    monkeypatch.setattr("branchwise.search.drivers.late_code.Job", LateCode)
+    monkeypatch.setattr("branchwise.search.drivers.background_compiling._under_way", WeakValueDictionary())
+    monkeypatch.setattr("branchwise.search.drivers.background_compiling._failed", {})
+    monkeypatch.setattr("branchwise.search.drivers.background_compiling.is_loaded", lambda *_: False)
+    monkeypatch.setattr("branchwise.search.drivers.background_compiling.Job", LateCode)
     monkeypatch.setattr(LateCode, "asked_for", LateCode.asked_for)
     monkeypatch.setattr(LateCode, "begun", [])
     return LateCode
@@ -117,5 +117,5 @@ def uncompilable(late_code: type, monkeypatch: pytest.MonkeyPatch) -> type:
     def refuse(*_: object) -> None:
         raise GameError("the rules cannot be compiled: line 7", mend="write them with numbers")
 
-    monkeypatch.setattr("branchwise.search.drivers.late_code.call", refuse)
+    monkeypatch.setattr("branchwise.search.drivers.background_compiling.call", refuse)
     return late_code

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from branchwise.common.old_paths import OldPaths
+from branchwise.common.moved_modules import OldPaths
 
 __version__ = "0.2.0"
 
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
     from branchwise.pictures.simulation_report import Simulation as Simulation
-    from branchwise.rules.facts.type import GameType as GameType
-    from branchwise.rules.facts.type import game_type as game_type
+    from branchwise.rules.facts.game_type import GameType as GameType
+    from branchwise.rules.facts.game_type import game_type as game_type
     from branchwise.rules.knowledge.information import InformationState as InformationState
     from branchwise.rules.playthrough.playthrough import Playthrough as Playthrough
     from branchwise.search.determinized import PIMC as PIMC
@@ -91,12 +91,12 @@ if TYPE_CHECKING:
     from branchwise.search.run.background_search import RunningSearch as RunningSearch
     from branchwise.search.session.belief import Belief as Belief
     from branchwise.search.settings.clock import Clock as Clock
-    from branchwise.search.settings.limit import Limit as Limit
+    from branchwise.search.settings.move_limit import Limit as Limit
     from branchwise.search.settings.selection import SelectionRule as SelectionRule
     from branchwise.search.settings.tuned import TunedSettings as TunedSettings
     from branchwise.search.settings.tuned import load_tuned as load_tuned
     from branchwise.search.trace.walkthrough import Walkthrough as Walkthrough
-    from branchwise.search.tree.load import load_tree as load_tree
+    from branchwise.search.tree.load_tree import load_tree as load_tree
     from branchwise.search.tree.view import Node as Node
     from branchwise.search.tree.view import SearchTree as SearchTree
 
@@ -116,12 +116,12 @@ _HOMES = {
     "EvaluatorError": "common.errors",
     "Game": "game.rules_class",
     "GameError": "common.errors",
-    "GameType": "rules.facts.type",
+    "GameType": "rules.facts.game_type",
     "InformationSetResult": "information_sets.result",
     "InformationState": "rules.knowledge.information",
     "JointResult": "search.results.joint_result",
     "Ladder": "bots.strength.levels_file",
-    "Limit": "search.settings.limit",
+    "Limit": "search.settings.move_limit",
     "MCTS": "search.planner",
     "MOISMCTS": "information_sets.multi_observer",
     "Match": "arena.match",
@@ -174,12 +174,12 @@ _HOMES = {
     "from_openspiel": "interop.bridges",
     "from_pettingzoo": "interop.bridges",
     "game_names": "games",
-    "game_type": "rules.facts.type",
+    "game_type": "rules.facts.game_type",
     "level_bot": "bots.strength.level",
     "load_bot": "bots",
     "load_game": "games",
     "load_ladder": "bots.strength.levels_file",
-    "load_tree": "search.tree.load",
+    "load_tree": "search.tree.load_tree",
     "load_tuned": "search.settings.tuned",
     "nash_conv": "equilibrium.exploitability",
     "register_bot": "bots",

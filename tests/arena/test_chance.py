@@ -15,7 +15,7 @@ from branchwise.arena.play.status_board import StatusBoard
 from branchwise.arena.play.time_control import TimeControl
 from branchwise.arena.records.record import GamePlan
 from branchwise.arena.review import review
-from branchwise.arena.schedule.games import Schedule, SoloSchedule
+from branchwise.arena.schedule.match_games import Schedule, SoloSchedule
 from branchwise.arena.schedule.openings import RandomOpenings, check_opening, settles
 from branchwise.arena.schedule.pairings import PairingSchedule
 from branchwise.arena.store.export import game_to_dict

@@ -3,7 +3,7 @@
 import pytest
 
 import branchwise as bw
-from branchwise.arena.conditions import Conditions
+from branchwise.arena.match_conditions import Conditions
 
 
 class Own(bw.Bot):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.common.text_form import format_spec
+from branchwise.common.name_and_options import format_spec
 from support.engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told
 
 UNRULY = f"{Path(__file__).parents[1] / 'support/unruly.py'}:"

@@ -10,7 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.play.status_board import THINKING, StatusBoard
-from branchwise.arena.play.wire import MOST_NOISE, TASKS_KEY, FloodError, Inlet, Outlet
+from branchwise.arena.play.worker_messages import MOST_NOISE, TASKS_KEY, FloodError, Inlet, Outlet
 
 TESTS = Path(__file__).parents[1]
 UNRULY = f"{TESTS / 'support/unruly.py'}:"

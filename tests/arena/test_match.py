@@ -94,7 +94,7 @@ def test_games_do_not_depend_on_how_many_are_played_at_once(uninterrupted, file)
     ],
 )
 def test_as_many_games_are_played_at_once_as_there_are_cores(monkeypatch, cores, bot, games, at_once):
-    monkeypatch.setattr("branchwise.arena.conditions.cores", lambda: cores)
+    monkeypatch.setattr("branchwise.arena.match_conditions.cores", lambda: cores)
     match = bw.Match("tic_tac_toe", [bot, "random"], games=games, seed=1)
     assert match._conditions.games_at_once(games) == at_once
     chosen = bw.Match("tic_tac_toe", [bot, "random"], games=games, seed=1, concurrency=3)

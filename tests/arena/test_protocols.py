@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import branchwise as bw
-from branchwise.common.text_form import format_spec
+from branchwise.common.name_and_options import format_spec
 from support.engine_talk import first_cell, first_point, own_engine
 
 

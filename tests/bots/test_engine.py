@@ -9,7 +9,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.bots.programs.engine import EngineBot
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from support.engine_talk import PERL_FOUR, faulty, is_gone, own_engine, process_ids, told

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.bots.base.following import Follower
+from branchwise.bots.base.moves_between_states import Follower
 from branchwise.bots.programs.engine import EngineBot
 from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.engines.ugi.moves import move_word, move_words

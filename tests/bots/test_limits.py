@@ -13,7 +13,7 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit, tightened
 
 
 class Few(bw.Bot):

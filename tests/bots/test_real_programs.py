@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 import branchwise as bw
-from branchwise.common.text_form import format_spec
+from branchwise.common.name_and_options import format_spec
 from support.known_programs import PATH, missing
 
 

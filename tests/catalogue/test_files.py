@@ -15,7 +15,7 @@ import branchwise as bw
 from branchwise.arena.play.participants import game_text, participants
 from branchwise.bots.strength.levels_file import ladder_places
 from branchwise.catalogue.files import file_module
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
 
@@ -160,7 +160,7 @@ def test_rules_are_fingerprinted_with_their_own_helper_and_alike_in_every_proces
     prints = [compiled_type(bw.load_game(str(path))).rules.fingerprint for path in paths]
     assert len(set(prints)) == 2
     code = (
-        "import sys, branchwise as bw\nfrom branchwise.compile.states.rules import compiled_type\n"
+        "import sys, branchwise as bw\nfrom branchwise.compile.states.prepared_rules import compiled_type\n"
         "print(*[compiled_type(bw.load_game(path)).rules.fingerprint for path in sys.argv[:0:-1]])"
     )
     command = [sys.executable, "-c", code, *map(str, paths)]

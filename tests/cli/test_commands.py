@@ -189,7 +189,7 @@ def test_check_names_the_optional_methods(run, rules):
 
 
 def test_compiled_state_moves_in_step_with_plain_python():
-    from branchwise.compile.answers.observe import CompiledState
+    from branchwise.compile.queries.checked_games import CompiledState
     from branchwise.games.connect_four import ConnectFour
 
     native, plain = CompiledState(ConnectFour), ConnectFour()

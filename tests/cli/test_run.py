@@ -10,7 +10,7 @@ import branchwise as bw
 from branchwise.arena.match_result import MatchResult
 from branchwise.arena.records.playback import played_again
 from branchwise.arena.records.record import BestLine, returns_after_fault
-from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.store.store import Store
 from branchwise.cli.matches.scores import SHOWN_MOVES, best_lines
 from branchwise.common.errors import ResultsError

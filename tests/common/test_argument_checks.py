@@ -9,7 +9,7 @@ import branchwise as bw
 from branchwise.common.argument_checks import whole_number
 from branchwise.games.nim import Nim
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 
 @pytest.mark.parametrize("value", [1, 3, np.int8(2)])

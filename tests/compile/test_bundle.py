@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numba import int64
 
-from branchwise.compile.code import bundle
-from branchwise.compile.code.bundle import BundleCache
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code import kernel_bundle
+from branchwise.compile.code.kernel_bundle import BundleCache
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.simulation.simulate import back_up, evaluate, select
 from branchwise.core.tree.children import take
 from branchwise.games import load_game
@@ -117,7 +117,7 @@ def test_bundle_that_lacks_what_a_kernel_calls_is_of_no_use(folder, games):
 
 
 def test_what_another_process_compiles_meanwhile_is_found(tmp_path):
-    mine, theirs = (bundle._Bundle(tmp_path / "kernels.bin") for _ in range(2))
+    mine, theirs = (kernel_bundle._Bundle(tmp_path / "kernels.bin") for _ in range(2))
     mine.add("grow", b"mine")
     assert mine.find("select") is theirs.find("grow") is None
     theirs.add("grow", b"theirs")
@@ -159,16 +159,16 @@ def test_searches_do_not_share_kernels_that_reach_where_they_differ():
 def test_searches_do_not_share_kernels_whose_fields_lie_elsewhere():
     state = load_game("tic_tac_toe")()
     search = Composition.of(state, game_facts(state), Settings(), proofs=True, in_python=False).native.table
-    before = bundle._reached(take, search)
+    before = kernel_bundle._reached(take, search)
     moved = np.dtype([("more", np.int64), *((name, search.dtype[name]) for name in search.dtype.names)])
-    assert bundle._reached(take, replace(search, dtype=moved)) != before
+    assert kernel_bundle._reached(take, replace(search, dtype=moved)) != before
     more = np.dtype([*((name, search.dtype[name]) for name in search.dtype.names), ("more", np.int64)])
-    assert bundle._reached(take, replace(search, dtype=more)) == before
+    assert kernel_bundle._reached(take, replace(search, dtype=more)) == before
 
 
 def test_an_edit_of_a_kernels_source_changes_its_place(monkeypatch):
     before = place(select)
-    monkeypatch.setattr(bundle, "toolchain_fingerprint", lambda: "other sources")
+    monkeypatch.setattr(kernel_bundle, "toolchain_fingerprint", lambda: "other sources")
     assert place(select).bundle != before.bundle
 
 
@@ -188,19 +188,19 @@ def test_kernels_of_a_game_are_not_kept_in_bundles():
 
 
 def test_a_full_bundle_keeps_the_kernels_in_use(tmp_path, monkeypatch):
-    monkeypatch.setattr(bundle, "_MOST_KERNELS", 3)
+    monkeypatch.setattr(kernel_bundle, "_MOST_KERNELS", 3)
     file = tmp_path / "kernels.bin"
-    first = bundle._Bundle(file)
+    first = kernel_bundle._Bundle(file)
     for name in ("shared", "old", "older"):
         first.add(name, name.encode())
     first.flush()
 
-    second = bundle._Bundle(file)
+    second = kernel_bundle._Bundle(file)
     assert second.find("shared") == b"shared"
     second.add("new", b"new")
     second.flush()
 
-    third = bundle._Bundle(file)
+    third = kernel_bundle._Bundle(file)
     assert {name for name in ("shared", "old", "older", "new") if third.find(name)} == {
         "shared",
         "older",

@@ -7,8 +7,8 @@ import pytest
 from numba import njit
 
 import branchwise as bw
-from branchwise.compile.answers.observe import CompiledState
 from branchwise.compile.language.division import may_divide_by_zero
+from branchwise.compile.queries.checked_games import CompiledState
 
 
 class Count(bw.Game):

@@ -5,9 +5,9 @@ import pytest
 from numba.core import event
 
 import branchwise as bw
-from branchwise.compile.answers.observe import CompiledState
 from branchwise.compile.language.slow_constructs import costly_lines
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.queries.checked_games import CompiledState
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.games import GAMES, load_game
 
 

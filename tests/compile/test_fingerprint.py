@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 
 RULES = '''
 import numpy as np

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.game.kinds.fields import Array
 

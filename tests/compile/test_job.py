@@ -16,7 +16,7 @@ import pytest
 from numba.core import event
 
 import branchwise as bw
-from branchwise.compile.code import announce, progress
+from branchwise.compile.code import announcements, progress
 from branchwise.compile.code.compile_thread import Cancelled, Job, current_job
 from branchwise.compile.code.compile_times import expected_seconds, note_seconds
 from branchwise.compile.code.progress import Compiling, compiling_now, told_of_compiling
@@ -241,16 +241,16 @@ def test_expected_time_is_that_of_the_last_compile_or_of_other_games(tmp_path):
 
 
 def test_log_says_once_that_a_game_is_compiled_and_what_is_slow_about_it(caplog, monkeypatch, tmp_path):
-    from branchwise.compile.states.rules import compiled_type
+    from branchwise.compile.states.prepared_rules import compiled_type
 
     class Sorting(bw.games.Nim):
         def returns(self):
             return (0.0, 1.0) if sorted((1, 2))[0] else (1.0, 0.0)
 
     monkeypatch.setenv("BRANCHWISE_CACHE_DIR", str(tmp_path))
-    announce.note("run_simulations", compiled_type(Sorting), 41.4)
+    announcements.note("run_simulations", compiled_type(Sorting), 41.4)
     for _ in range(2):
-        announce.announce("run_simulations", compiled_type(Sorting))
+        announcements.announce("run_simulations", compiled_type(Sorting))
     assert [record.getMessage().partition(" (")[0] for record in caplog.records] == [
         "compiling sorting, once",
         "sorted is slow to compile and to run",

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.answers.observe import CompiledState
 from branchwise.compile.language.rewrite_expressions import write_out
 from branchwise.compile.language.rewrite_generators import _definition, written_out
-from branchwise.compile.states.rules import _plain, _reached_methods, compiled_type
+from branchwise.compile.queries.checked_games import CompiledState
+from branchwise.compile.states.prepared_rules import _plain, _reached_methods, compiled_type
 from branchwise.game.rules_class import rule_functions
 from branchwise.testing import Observation, check_game
 

@@ -11,7 +11,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.language.unsupported import CONSTRUCTS, found_in, line_at
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.game.kinds.corrections import field_declaration
 from branchwise.testing import check_game
 

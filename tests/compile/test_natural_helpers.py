@@ -25,9 +25,9 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from support.asked import compiled_answers, game_of, plain_answer
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.states.randomness import Randomness, randomness
-from branchwise.compile.states.rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.numbers.random import new_streams
 from branchwise.testing import check_game

@@ -81,19 +81,19 @@ def test_link_is_not_followed(tmp_path):
 
 def test_rules_are_vetted_again_where_the_mark_could_be_anyones(tmp_path, monkeypatch, caplog):
     from branchwise.games import Nim
-    from branchwise.rules.checking import first_look
+    from branchwise.rules.checking import before_compiling
 
     played = []
-    monkeypatch.setattr(first_look, "_play_games", played.append)
-    monkeypatch.setattr(first_look, "_vetted", set())
+    monkeypatch.setattr(before_compiling, "_play_games", played.append)
+    monkeypatch.setattr(before_compiling, "_vetted", set())
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
-    first_look.vet(Nim)
-    first_look._vetted.clear()
-    first_look.vet(Nim)
+    before_compiling.vet(Nim)
+    before_compiling._vetted.clear()
+    before_compiling.vet(Nim)
     assert played == [Nim]
     tmp_path.chmod(0o777)
     writable.cache_clear()
-    first_look._vetted.clear()
-    first_look.vet(Nim)
+    before_compiling._vetted.clear()
+    before_compiling.vet(Nim)
     assert played == [Nim, Nim]
     writable.cache_clear()

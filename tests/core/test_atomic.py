@@ -28,7 +28,7 @@ from branchwise.core.machine.atomic import (
     swap_item_if,
 )
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.tree.layout import NODE, UNEXPANDED, new_tree
+from branchwise.core.tree.node_fields import NODE, UNEXPANDED, new_tree
 
 ROUNDS = 20_000
 

@@ -4,7 +4,7 @@ import pytest
 from llvmlite.binding import parse_assembly
 
 from branchwise.core.machine.compiler import _inline_first
-from branchwise.core.simulation import simulate, steer
+from branchwise.core.simulation import simulate, steering
 
 MODULE = """
 define internal i32 @_ZN10branchwise4core6onceB2v1() {
@@ -49,7 +49,7 @@ def inlined_first(text):
     ]
 
 
-@pytest.mark.parametrize("kernel", [simulate._follow_guide, steer.leave_out])
+@pytest.mark.parametrize("kernel", [simulate._follow_guide, steering.leave_out])
 def test_what_only_steered_searches_run_stays_out_of_the_code_that_all_run(kernel):
     path = [*kernel.__module__.split("."), kernel.__name__]
     symbol = "".join(f"{len(name)}{name}" for name in path)

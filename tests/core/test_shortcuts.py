@@ -14,8 +14,8 @@ from numba.core.registry import cpu_target
 from numba.core.types.functions import BaseFunction
 from numba.extending import overload
 
+from branchwise.core.machine.compiler_shortcuts import shortcuts
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.shortcuts import shortcuts
 
 OPERATORS = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 import branchwise as bw
-from branchwise.drawing.film import film
+from branchwise.drawing.animation import film
 from branchwise.problems.cart_pole import CartPole
 from branchwise.problems.frozen_lake import FrozenLake
 

@@ -16,8 +16,8 @@ import branchwise as bw
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import axes_of, grid
 from branchwise.arena.tuning.sweep import Cell, SweepResult
-from branchwise.figures.catalogue import FIGURES, ComputedFigure, find_figure
 from branchwise.figures.exploration import bonus, exploration
+from branchwise.figures.figure_list import FIGURES, ComputedFigure, find_figure
 from branchwise.figures.outcomes import stacks
 from branchwise.figures.strength import _ink_on
 from branchwise.figures.style import DARK, FORMS, LIGHT, THEMES, render, stem_and_forms, write

@@ -6,7 +6,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.game.definition.names import RULES
-from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.kinds.game_kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 from support.rules import Kalah, Race
 from support.trees import same_arrays
 

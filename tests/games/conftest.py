@@ -5,7 +5,7 @@ import random
 import pytest
 
 import branchwise as bw
-from branchwise.game.kinds.kinds import is_simulator
+from branchwise.game.kinds.game_kinds import is_simulator
 from branchwise.rules.facts.facts import random_action
 
 MOST_MOVES = 200

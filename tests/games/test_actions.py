@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.states.rules import compiled_type
-from branchwise.game.kinds.kinds import written_rule
+from branchwise.compile.states.prepared_rules import compiled_type
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.game.rules_class import rule_functions
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

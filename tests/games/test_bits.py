@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from branchwise.compile.language import instructions
-from branchwise.compile.states.rules import translated
+from branchwise.compile.language import processor_instructions
+from branchwise.compile.states.prepared_rules import translated
 from branchwise.games import bits
 
 HIGHEST = 1 << 63
@@ -42,10 +42,10 @@ def test_the_empty_set_has_no_numbers():
 @pytest.fixture(scope="module", params=[True, False], ids=["by an instruction", "by its Python"])
 def compiled(request):
     """Return a compiled function that calls all of them; `nth_bit` with and without the processor's PDEP."""
-    if request.param and not instructions.deposits_fast():
+    if request.param and not processor_instructions.deposits_fast():
         pytest.skip("this processor has no fast PDEP")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(instructions, "deposits_fast", lambda: request.param)
+        patch.setattr(processor_instructions, "deposits_fast", lambda: request.param)
         return everything_compiled()
 
 

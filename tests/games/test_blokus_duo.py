@@ -9,7 +9,7 @@ import random
 import pytest
 
 import branchwise as bw
-from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.games.blokus_duo import FORMS, NAMES, PASS, PIECE, STARTS, BlokusDuo, place_of, squares_of
 from branchwise.testing import perft
 

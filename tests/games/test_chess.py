@@ -9,7 +9,7 @@ import re
 import pytest
 
 import branchwise as bw
-from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.games.chess import (
     CHECKMATE,
     DEAD_POSITION,

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import branchwise as bw
-from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.games.chinese_checkers import (
     ALL_HOME,
     DISTANCES,

@@ -8,7 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.game.kinds.continuous_actions import has_box
-from branchwise.game.kinds.kinds import is_simulator, starts_at_random
+from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
 from branchwise.games import game_names
 from branchwise.games.amazons import Amazons
 from branchwise.games.atari_go import AtariGo

@@ -10,7 +10,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compare.comparison import compare
-from branchwise.drawing.film import film
+from branchwise.drawing.animation import film
 from branchwise.optimise.classical import a_star, check_heuristic
 from branchwise.problems.car_motions import (
     ANGLES,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.answers.observe import CompiledState
+from branchwise.compile.queries.checked_games import CompiledState
 from branchwise.problems.pocman import (
     EMPTY,
     FOOD,

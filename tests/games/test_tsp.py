@@ -10,7 +10,7 @@ import pytest
 import branchwise as bw
 from branchwise.problems.trips import shortened
 from branchwise.problems.tsp import TSP
-from branchwise.problems.tsplib import FORMATS, METRICS, read_cities
+from branchwise.problems.tsplib_reader import FORMATS, METRICS, read_cities
 
 TSPLIB = Path(__file__).parents[1] / "support" / "tsplib"
 

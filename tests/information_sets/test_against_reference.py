@@ -8,8 +8,8 @@ from branchwise.core.information_sets.multi_observer import TOTAL, VISITS
 from branchwise.core.information_sets.outcome_sampling import BASELINE, REGRET, STRATEGY
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
+from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.knowledge import knowledge_of
-from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.starts import ends_of
 from branchwise.rules.facts.facts import facts_of
 from branchwise.search.settings.budget import Budget

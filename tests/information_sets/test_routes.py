@@ -8,9 +8,9 @@ from branchwise.equilibrium.tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
-from branchwise.information_sets import routes as module
+from branchwise.information_sets import consistent_histories as module
+from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.knowledge import knowledge_of
-from branchwise.information_sets.routes import KnownRoutes
 from branchwise.rules.facts.facts import facts_of
 from branchwise.testing.information_set_reference import Position, routes_to
 from support.hiding import Glimpse, Peek, Told

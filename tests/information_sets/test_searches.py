@@ -15,7 +15,7 @@ from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice
 from branchwise.games.phantom_tic_tac_toe import PhantomTicTacToe
-from branchwise.information_sets import routes
+from branchwise.information_sets import consistent_histories
 from support.hiding import Glimpse, Told
 from support.lookalikes import other_deal, twins
 
@@ -173,9 +173,9 @@ def test_states_are_dealt_where_no_history_is_found():
 
 @pytest.fixture
 def no_history(monkeypatch):
-    monkeypatch.setattr(routes, "MOST_LOOKED", -1)
-    monkeypatch.setattr(routes, "_SLICE", 1)
-    monkeypatch.setattr(routes, "MOST_TRIED", -1)
+    monkeypatch.setattr(consistent_histories, "MOST_LOOKED", -1)
+    monkeypatch.setattr(consistent_histories, "_SLICE", 1)
+    monkeypatch.setattr(consistent_histories, "MOST_TRIED", -1)
 
 
 def test_dealt_states_lead_to_the_same_choices(no_history):
@@ -196,7 +196,7 @@ def test_a_bot_moves_at_random_where_nothing_fits(no_history):
 
 
 def test_a_short_time_is_enough_for_an_attempt(monkeypatch):
-    monkeypatch.setattr(routes, "_SLICE", 1)
+    monkeypatch.setattr(consistent_histories, "_SLICE", 1)
     state = known(LeducPoker, "Ja Qa raise call Kb raise", 1)
     bw.MOISMCTS(seed=1).search(state, simulations=1)  # compiles
     result = bw.MOISMCTS(seed=1).search(state, seconds=1e-5)

@@ -14,7 +14,7 @@ from branchwise.core.information_sets.regret_table import enter_all
 from branchwise.equilibrium.tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
-from branchwise.information_sets.routes import KnownRoutes
+from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.search.settings.budget import Budget
 from support.hiding import Peek
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.rules.knowledge.foreign import ForeignKnown
+from branchwise.rules.knowledge.foreign_games import ForeignKnown
 from branchwise.search.results.joint_result import JointResult
 
 pyspiel = pytest.importorskip("pyspiel")

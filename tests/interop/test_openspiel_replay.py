@@ -12,7 +12,7 @@ from branchwise.game.kinds.random_numbers import Draws
 pyspiel = pytest.importorskip("pyspiel")
 
 from branchwise.interop.openspiel_bridge import replay as openspiel_replay  # noqa: E402
-from branchwise.interop.openspiel_bridge.known import OpenSpielKnown  # noqa: E402
+from branchwise.interop.openspiel_bridge.known_states import OpenSpielKnown  # noqa: E402
 from branchwise.interop.openspiel_bridge.replay import Replay, events_of, likeness  # noqa: E402
 
 ALIKE = (

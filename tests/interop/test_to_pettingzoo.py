@@ -16,7 +16,7 @@ import branchwise as bw
 from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.games import GAMES, load_game
 from branchwise.rules.facts.facts import game_facts
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 
 pytest.importorskip("pettingzoo")
 

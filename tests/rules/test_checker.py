@@ -10,10 +10,10 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.checking.checker import _StandingOut
 from branchwise.rules.checking.cross_check import CompiledMirror, difference
 from branchwise.rules.checking.faults import Line
-from branchwise.rules.checking.first_look import vet
 from branchwise.rules.checking.random_game import play_random_game
 from branchwise.testing import CheckReport, Observation, check_game, replay_moves
 from support import narrow
@@ -772,16 +772,16 @@ def test_games_that_stand_out_are_compared_first():
 
 
 def test_searches_do_not_look_again_at_rules_without_a_fault(monkeypatch, tmp_path):
-    from branchwise.rules.checking import first_look
+    from branchwise.rules.checking import before_compiling
 
     monkeypatch.setenv("BRANCHWISE_CACHE_DIR", str(tmp_path))
     check_game(Sound, 20)
     looked_at = []
-    monkeypatch.setattr(first_look, "_play_games", looked_at.append)
-    monkeypatch.setattr(first_look, "_vetted", set())  # as in another process
-    first_look.vet(Sound)
+    monkeypatch.setattr(before_compiling, "_play_games", looked_at.append)
+    monkeypatch.setattr(before_compiling, "_vetted", set())  # as in another process
+    before_compiling.vet(Sound)
     assert looked_at == []
-    first_look.vet(Judged)
+    before_compiling.vet(Judged)
     assert looked_at == [Judged]
 
 

@@ -269,7 +269,7 @@ def test_a_determinize_that_cannot_be_compiled_is_told():
     ],
 )
 def test_compiled_rules_that_differ_are_found(method, wrong, text, monkeypatch):
-    monkeypatch.setattr(f"branchwise.compile.answers.views.CompiledViews.{method}", wrong)
+    monkeypatch.setattr(f"branchwise.compile.queries.player_views.CompiledViews.{method}", wrong)
     with pytest.raises(bw.GameError, match=text):
         check_game(Own, games=20, seconds=8)
 

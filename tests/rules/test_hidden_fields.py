@@ -8,7 +8,7 @@ from branchwise.game.kinds.hidden_information import blanked, hides_information,
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.nim import Nim
-from branchwise.rules.facts.type import GameType, game_type
+from branchwise.rules.facts.game_type import GameType, game_type
 from support.hiding import Glimpse, Peek, Told
 from support.rules import Kalah
 

@@ -5,8 +5,8 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import GameError
-from branchwise.game.kinds.kinds import is_partially_observed
-from branchwise.rules.facts.type import game_type
+from branchwise.game.kinds.game_kinds import is_partially_observed
+from branchwise.rules.facts.game_type import game_type
 
 
 class Coin(bw.Game):

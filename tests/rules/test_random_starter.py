@@ -192,7 +192,7 @@ def test_the_checker_finds_games_that_ship_in_step(game):
 
 
 def test_an_edit_of_the_game_reaches_the_compiled_variant(monkeypatch):
-    from branchwise.compile.states.rules import compiled_type
+    from branchwise.compile.states.prepared_rules import compiled_type
 
     before = compiled_type(DrawnTrio)
     assert compiled_type(DrawnTrio) is before

@@ -8,7 +8,7 @@ import pytest
 import branchwise as bw
 from branchwise.arena.records.playback import played_again
 from branchwise.arena.store.store import Store
-from branchwise.rules.facts.type import game_type
+from branchwise.rules.facts.game_type import game_type
 from branchwise.testing import Expectimax, check_game
 
 

@@ -10,10 +10,10 @@ import branchwise.arena.review
 import branchwise.search.run.state_search
 import branchwise.search.trace.step_search
 from branchwise.bots.players.minimax import MinimaxBot
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.games import game_names, load_game
 from branchwise.games.nim import Nim
-from branchwise.rules.facts.type import GameType, game_type
+from branchwise.rules.facts.game_type import GameType, game_type
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.settings import Settings
 from branchwise.search.trace.step_search import StepSearch

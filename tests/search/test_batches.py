@@ -9,7 +9,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import REFUSED, ROOT, USED
+from branchwise.core.tree.node_fields import REFUSED, ROOT, USED
 from branchwise.games.cant_stop import CantStop
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim

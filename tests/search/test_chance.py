@@ -6,7 +6,7 @@ import statistics
 import pytest
 
 import branchwise as bw
-from branchwise.core.tree.layout import USED
+from branchwise.core.tree.node_fields import USED
 from branchwise.games.pig import Pig
 from branchwise.problems.frozen_lake import FrozenLake
 from branchwise.testing import Expectimax, check_game, value_iteration

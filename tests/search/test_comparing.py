@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.rules.checking import first_look
-from branchwise.search.drivers import comparing
+from branchwise.rules.checking import before_compiling
+from branchwise.search.drivers import form_comparison
 from support.rules import Race
 
 
@@ -35,8 +35,8 @@ class Narrow(Race):
 @pytest.fixture(autouse=True)
 def never_compared(monkeypatch):
     """Forget what was compared before."""
-    monkeypatch.setattr(first_look, "_compared", set())
-    monkeypatch.setattr(first_look, "_is_kept", lambda rules: False)
+    monkeypatch.setattr(before_compiling, "_compared", set())
+    monkeypatch.setattr(before_compiling, "_is_kept", lambda rules: False)
 
 
 def messages(caplog):
@@ -47,13 +47,13 @@ def messages(caplog):
 @pytest.fixture
 def in_python(monkeypatch):
     """Return a list of the simulations that ran in plain Python for a comparison alone."""
-    found, run = [], comparing._run_in_python
+    found, run = [], form_comparison._run_in_python
 
     def counted(driver):
         found.append(run(driver))
         return found[-1]
 
-    monkeypatch.setattr(comparing, "_run_in_python", counted)
+    monkeypatch.setattr(form_comparison, "_run_in_python", counted)
     return found
 
 
@@ -82,7 +82,7 @@ def test_simulations_that_ran_while_code_was_compiled_are_compared(late_code, in
         .simulations
         > 60
     )
-    assert first_look.is_compared(Race)
+    assert before_compiling.is_compared(Race)
     assert in_python == []
 
 
@@ -96,7 +96,7 @@ def test_a_tree_that_was_kept_is_not_taken_for_a_new_one(late_code, in_python):
     late_code.asked_for = 0
     planner.search(state, simulations=50)
     assert len(in_python) == 1
-    assert first_look.is_compared(Race)
+    assert before_compiling.is_compared(Race)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_sound_rules_are_found_sound_by_a_search_that_is_steered(steered, late_c
     with caplog.at_level(logging.INFO, "branchwise"):
         result = bw.MCTS(seed=1, compiled="meanwhile").search(Race(), simulations=500, **steered)
     assert result.simulations > 60
-    assert first_look.is_compared(Race)
+    assert before_compiling.is_compared(Race)
     assert messages(caplog) == []
 
 
@@ -118,22 +118,22 @@ def test_rules_are_compared_once(in_python):
         bw.MCTS(seed=1, **settings).search(Race(), simulations=20)
     assert len(in_python) == 1
     ((done, failed),) = in_python
-    assert 1 <= done <= comparing.MOST
+    assert 1 <= done <= form_comparison.MOST
     assert not failed
 
 
 def test_the_note_is_kept_on_disk_for_this_toolchain(monkeypatch, tmp_path):
     monkeypatch.undo()
-    monkeypatch.setattr(first_look, "_compared", set())
-    monkeypatch.setattr(first_look, "_mark", lambda rules: tmp_path / rules.fingerprint)
-    first_look.note_sound(Race)
-    assert not first_look.is_compared(Race)
-    first_look.note_compared(Race)
-    monkeypatch.setattr(first_look, "_compared", set())
-    assert first_look.is_compared(Race)
-    monkeypatch.setattr(first_look, "_compared", set())
-    monkeypatch.setattr(first_look, "toolchain_fingerprint", lambda: "another")
-    assert not first_look.is_compared(Race)
+    monkeypatch.setattr(before_compiling, "_compared", set())
+    monkeypatch.setattr(before_compiling, "_mark", lambda rules: tmp_path / rules.fingerprint)
+    before_compiling.note_sound(Race)
+    assert not before_compiling.is_compared(Race)
+    before_compiling.note_compared(Race)
+    monkeypatch.setattr(before_compiling, "_compared", set())
+    assert before_compiling.is_compared(Race)
+    monkeypatch.setattr(before_compiling, "_compared", set())
+    monkeypatch.setattr(before_compiling, "toolchain_fingerprint", lambda: "another")
+    assert not before_compiling.is_compared(Race)
 
 
 def test_a_fault_that_compiled_code_hides_is_told(monkeypatch):
@@ -144,11 +144,11 @@ def test_a_fault_that_compiled_code_hides_is_told(monkeypatch):
 
 def test_trees_may_differ_by_rounding_and_by_nothing_else():
     one, other = (bw.MCTS(seed=1, compiled=False).search(Race(), simulations=50).tree._tree for _ in "ab")
-    assert comparing._are_same(one, other)
+    assert form_comparison._are_same(one, other)
     other.nodes["value"] *= 1 + 1e-7
-    assert comparing._are_same(one, other)
+    assert form_comparison._are_same(one, other)
     other.nodes["visits"][3] += 1
-    assert not comparing._are_same(one, other)
+    assert not form_comparison._are_same(one, other)
 
 
 def test_a_difference_that_random_games_do_not_show_is_a_warning(monkeypatch, caplog):
@@ -162,7 +162,7 @@ def test_a_difference_that_random_games_do_not_show_is_a_warning(monkeypatch, ca
 
 
 def test_rules_whose_games_take_long_are_left_uncompared(monkeypatch, in_python):
-    monkeypatch.setattr(comparing, "SECONDS", 0.0)
+    monkeypatch.setattr(form_comparison, "SECONDS", 0.0)
 
     class Endless(Race):
         def apply_action(self, action):
@@ -173,4 +173,4 @@ def test_rules_whose_games_take_long_are_left_uncompared(monkeypatch, in_python)
 
     bw.MCTS(seed=1).search(Endless(), simulations=20)
     assert in_python == [(0, False)]
-    assert first_look.is_compared(Endless)
+    assert before_compiling.is_compared(Endless)

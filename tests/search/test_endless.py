@@ -9,7 +9,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import RuleLeftError
-from branchwise.compile.answers.observe import CompiledState
+from branchwise.compile.queries.checked_games import CompiledState
 from branchwise.compile.states.stop_checks import line_number, line_of
 from branchwise.compile.stopping import time_limits
 from branchwise.core.machine.stop_flags import POSTED, TABLE

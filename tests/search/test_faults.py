@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.answers.observe import CompiledState
+from branchwise.compile.queries.checked_games import CompiledState
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.search.run import run

@@ -8,8 +8,8 @@ from numba.core.compiler_lock import global_compiler_lock
 
 import branchwise as bw
 from branchwise.core.interpret import as_interpreted
-from branchwise.core.simulation.arrays import EVENT
-from branchwise.core.tree.layout import NODE
+from branchwise.core.simulation.search_arrays import EVENT
+from branchwise.core.tree.node_fields import NODE
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.othello import Othello
 from branchwise.games.pig import Pig

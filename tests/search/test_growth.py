@@ -7,7 +7,7 @@ import branchwise as bw
 from branchwise.common.errors import SettingsError
 from branchwise.core.tree import children
 from branchwise.core.tree.child_indices import children_of_one, num_nodes
-from branchwise.core.tree.layout import IN_BLOCKS, NODE, PARTIAL, ROOT, USED
+from branchwise.core.tree.node_fields import IN_BLOCKS, NODE, PARTIAL, ROOT, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import branchwise as bw
-from branchwise.compile.answers.views import visible_bits
+from branchwise.compile.queries.player_views import visible_bits
 from branchwise.core.descents import one_observer, sampled_roots
 from branchwise.core.tree import node_table
 from branchwise.games.connect_four import ConnectFour

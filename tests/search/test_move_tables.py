@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.tree.layout import LEAST_TABLES, MOVES_EACH, ROOT, TABLES_USED
+from branchwise.core.tree.node_fields import LEAST_TABLES, MOVES_EACH, ROOT, TABLES_USED
 from branchwise.games.tic_tac_toe import TicTacToe
 from support.paying import Wheel
 

@@ -6,9 +6,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.common.errors import GameError
-from branchwise.core.simulation.arrays import NUMBERS, Scratch
-from branchwise.core.tree.layout import OPTIONS
-from branchwise.core.tree.path import Visit
+from branchwise.core.simulation.search_arrays import NUMBERS, Scratch
+from branchwise.core.tree.node_fields import OPTIONS
+from branchwise.core.tree.simulation_path import Visit
 from branchwise.rules.facts.facts import facts_of
 from branchwise.search.composition import composition
 from branchwise.search.composition.composition import DESCENTS, PARTS, Composition

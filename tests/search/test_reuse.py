@@ -8,7 +8,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import LINK, SPARE, USED
+from branchwise.core.tree.node_fields import LINK, SPARE, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing import solve

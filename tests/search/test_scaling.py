@@ -5,7 +5,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.core.tree.child_indices import children_of
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.testing.reference import ReferencePlanner
 from support.plain import Take
 

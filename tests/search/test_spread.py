@@ -10,9 +10,9 @@ import pytest
 
 import branchwise as bw
 from branchwise.core.interpret import as_interpreted, interpreted
-from branchwise.core.tree.layout import NODE
-from branchwise.core.tree.path import LEVEL
+from branchwise.core.tree.node_fields import NODE
 from branchwise.core.tree.return_samples import SPREAD, note_return, samples_each
+from branchwise.core.tree.simulation_path import LEVEL
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from support.simulators import Drift, Machines

@@ -6,7 +6,7 @@ import pytest
 import branchwise as bw
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.core.tree import children
-from branchwise.core.tree.layout import BARRED, ROOT
+from branchwise.core.tree.node_fields import BARRED, ROOT
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.pig import Pig

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.games.pig import Pig
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.testing.reference import ReferencePlanner

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 
 
 def nodes_of(result):

@@ -3,12 +3,12 @@
 import keyword
 
 import branchwise as bw
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.game.definition.names import RULES
-from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.kinds.game_kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 from branchwise.game.random_starter import INNER
 from branchwise.rules.facts.facts import game_facts
-from branchwise.search.drivers.states import InterpretedState
+from branchwise.search.drivers.interpreted_states import InterpretedState
 
 KINDS = ("field", "constant", "property", "helper")
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import GROWING, LINK, ROOT, SPARE, USED, new_tree
+from branchwise.core.tree.node_fields import GROWING, LINK, ROOT, SPARE, USED, new_tree
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.view import SearchTree
 

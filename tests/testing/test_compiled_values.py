@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.compile.answers import exact
+from branchwise.compile.queries import exact
 from branchwise.games.blackjack import Blackjack
 from branchwise.games.pig import Pig
 from branchwise.games.twenty_forty_eight import TwentyFortyEight

@@ -117,14 +117,14 @@ def test_a_compiled_count_from_a_later_state_is_that_of_plain_python():
 
 
 def test_a_large_count_is_made_in_slices(monkeypatch):
-    from branchwise.compile.answers import perft as counting
-    from branchwise.compile.stopping import slices
+    from branchwise.compile.queries import perft as counting
+    from branchwise.compile.stopping import time_slices
 
     calls = []
     whole = counting.call
     monkeypatch.setattr(counting, "call", lambda *args: calls.append(args[-1]) or whole(*args))
-    monkeypatch.setattr(slices, "_FIRST", 10)
-    monkeypatch.setattr(slices, "_SECONDS", 0.0)  # so that slices do not grow
+    monkeypatch.setattr(time_slices, "_FIRST", 10)
+    monkeypatch.setattr(time_slices, "_SECONDS", 0.0)  # so that slices do not grow
     assert perft(ConnectFour(), 5, compiled=True) == CONNECT_FOUR[4]
     assert len(calls) > 200
     assert max(calls) <= 10

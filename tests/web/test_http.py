@@ -8,7 +8,7 @@ import pytest
 
 from branchwise import __version__
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.web.app.guard import Guard
+from branchwise.web.app.access import Guard
 
 
 def test_games_are_listed_and_told_one_by_one(live):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from branchwise.common.errors import SettingsError
-from branchwise.web.app.outbox import MOST_WAITING, Outbox
+from branchwise.web.app.waiting_messages import MOST_WAITING, Outbox
 from branchwise.web.protocol.limits import ServerLimits
 from branchwise.web.search.tree_memory import Memory
 from branchwise.web.session.search_slots import Slots

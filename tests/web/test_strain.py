@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from branchwise.web.app import connection, protocols
-from branchwise.web.app.outbox import Outbox, OverflowingError
+from branchwise.web.app.waiting_messages import Outbox, OverflowingError
 from branchwise.web.protocol import rule_threads
 from branchwise.web.protocol.messages import Thinking
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from branchwise.arena.conditions import (
+from branchwise.arena.match_conditions import (
     MAX_GAMES,
     Conditions,
     Openings,
@@ -15,12 +15,12 @@ from branchwise.arena.conditions import (
     options_of,
 )
 from branchwise.arena.match_result import MatchResult, Standing
-from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.runner import Progress as Progress
 from branchwise.arena.runner import Runner, ScheduledGames
-from branchwise.arena.schedule.games import Schedule, SoloSchedule
+from branchwise.arena.schedule.match_games import Schedule, SoloSchedule
 from branchwise.arena.schedule.openings import GivenOpenings
 from branchwise.arena.statistics.sprt import Sprt
 from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge

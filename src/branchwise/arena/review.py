@@ -13,11 +13,11 @@ from branchwise.arena.records.playback import played_again
 from branchwise.arena.records.record import GameRecord, MoveRecord
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.game.kinds.continuous_actions import same_action
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.rules.facts.facts import draws_what_happens, game_facts
-from branchwise.rules.facts.type import proofs_hold
+from branchwise.rules.facts.game_type import proofs_hold
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.choices_collected import made_choice
 from branchwise.search.planner import MCTS

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from branchwise.arena.conditions import Conditions
+from branchwise.arena.match_conditions import Conditions
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.play.pool import LOOK, WorkerPool
 from branchwise.arena.records.record import BestLine, GamePlan, GameRecord

@@ -7,7 +7,7 @@ from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.conditions import (
+from branchwise.arena.match_conditions import (
     MAX_GAMES,
     Conditions,
     Openings,
@@ -15,12 +15,12 @@ from branchwise.arena.conditions import (
     options_of,
 )
 from branchwise.arena.match_result import Standing
-from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.runner import GameSource, Progress, Runner, ScheduledGames
-from branchwise.arena.schedule.games import SoloSchedule
 from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
+from branchwise.arena.schedule.match_games import SoloSchedule
 from branchwise.arena.schedule.pairings import (
     CHAIN,
     FORMATS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.catalogue.registry import Registry, object_at
 from branchwise.catalogue.trusted_code import CODE_OPTIONS, is_place
 from branchwise.common.errors import SettingsError, nearest_name
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 if TYPE_CHECKING:
     from branchwise.bots.base.bot import Bot
@@ -30,7 +30,7 @@ BOTS = Registry(
         "pimc": "branchwise.bots.players.pimc:PIMCBot",
         "pomcp": "branchwise.bots.players.pomcp:POMCPBot",
         "random": "branchwise.bots.players.random:RandomBot",
-        "rule": "branchwise.bots.players.rule:RuleBot",
+        "rule": "branchwise.bots.players.playout_rule:RuleBot",
         "tuned": "branchwise.bots.strength.tuned:TunedBot",
         "uci": "branchwise.bots.programs.uci:UciBot",
     },

@@ -17,7 +17,7 @@ from typing import Any
 from branchwise.catalogue.files import failure_of, file_module
 from branchwise.catalogue.trusted_code import is_place
 from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
-from branchwise.common.old_paths import MOVED
+from branchwise.common.moved_modules import MOVED
 
 
 @dataclass

@@ -7,7 +7,7 @@ not run anything without consent.
 from __future__ import annotations
 
 from branchwise.common.errors import SettingsError
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 PROGRAM_BOTS = ("engine", "gtp", "uci")
 """Bots whose option `command` names a program."""

@@ -22,10 +22,6 @@ from branchwise.cli.matches.review import review
 from branchwise.cli.matches.run import run
 from branchwise.cli.matches.tournament import tournament
 from branchwise.cli.play.play import play
-from branchwise.cli.project.bench import bench
-from branchwise.cli.project.check import check
-from branchwise.cli.project.doctor import doctor
-from branchwise.cli.project.games import games
 from branchwise.cli.search.optimise import optimise
 from branchwise.cli.search.perft import perft
 from branchwise.cli.search.search import search
@@ -33,6 +29,10 @@ from branchwise.cli.search.tree import tree
 from branchwise.cli.search.walkthrough import walkthrough
 from branchwise.cli.serve.engines import gtp, uci, ugi
 from branchwise.cli.serve.serve import serve
+from branchwise.cli.tools.bench import bench
+from branchwise.cli.tools.check import check
+from branchwise.cli.tools.doctor import doctor
+from branchwise.cli.tools.games import games
 from branchwise.cli.tuning.calibrate import calibrate
 from branchwise.cli.tuning.levels import levels
 from branchwise.cli.tuning.sweep import sweep

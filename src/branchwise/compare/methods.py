@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from branchwise.common.errors import GameError, SettingsError, nearest_name
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 from branchwise.compare.annealing import anneal, need_simanneal
 from branchwise.compare.episodes import play_episodes, warm_up
 from branchwise.compare.genetic import breed, need_pygad

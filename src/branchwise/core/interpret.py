@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from branchwise.core.machine.atomic import publish_field
 from branchwise.core.machine.kernel import Kernel
-from branchwise.core.machine.on_stack import on_stack
 from branchwise.core.machine.prefetch import prefetch
-from branchwise.core.machine.registers import likely
+from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_requests import asked
+from branchwise.core.machine.two_action_list import likely
 from branchwise.core.numbers.logarithms import bits_of
 
 

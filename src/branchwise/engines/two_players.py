@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from branchwise.common.errors import GameError
-from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import draws_what_happens, game_facts
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import check_is_game, check_is_listed, facts_of
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 from branchwise.rules.knowledge.information import (
     InformationState,
     Watcher,
@@ -23,7 +23,7 @@ from branchwise.rules.knowledge.information import (
 )
 
 if TYPE_CHECKING:
-    from branchwise.compile.answers.histories import ListedHistories
+    from branchwise.compile.queries.histories import ListedHistories
 
 _known: weakref.WeakKeyDictionary[type[Game], GameTree] = weakref.WeakKeyDictionary()
 
@@ -46,7 +46,7 @@ class GameTree:
     """
 
     def __init__(self, game: type[Game]) -> None:
-        from branchwise.compile.answers.histories import ListedHistories  # Numba takes half a second to load
+        from branchwise.compile.queries.histories import ListedHistories  # Numba takes half a second to load
 
         if starts_at_random(game):
             raise GameError(f"{game.name} draws its start, so its histories cannot be listed")

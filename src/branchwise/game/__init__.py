@@ -10,7 +10,7 @@ def __getattr__(name: str) -> Any:
     """Return the class `Game`, which was here, for one release."""
     if name != "Game":
         raise AttributeError(f"module 'branchwise.game' has no attribute {name!r}")
-    from branchwise.common.old_paths import warn_of
+    from branchwise.common.moved_modules import warn_of
     from branchwise.game.rules_class import Game
 
     warn_of("branchwise.game.Game", "branchwise.Game")

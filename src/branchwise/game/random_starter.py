@@ -3,7 +3,7 @@
 A side is a player's number in the game's own rules. In such a variant, as hex(random_starter=True), chance
 moves first. Its outcome is the player who gets the side that starts; the others follow in turn. The fields of
 the game come first in a state of the variant, so that its rules run on the same memory: in plain Python on an
-object that shares the fields, compiled on the same record (`compile.states.native`).
+object that shares the fields, compiled on the same record (`compile.states.native_types`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import Cell, Grid, grid_svg
 from branchwise.game.kinds.continuous_actions import has_box
-from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import (
+from branchwise.game.kinds.game_kinds import (
     REQUIRED_RULES,
     has_chance,
     is_simulator,
@@ -27,6 +26,7 @@ from branchwise.game.kinds.kinds import (
     samples_outcomes,
     starts_at_random,
 )
+from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.random_numbers import Random
 
 OPTION = "random_starter"

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from branchwise.common.errors import ActionError, GameError, nearest_name
+from branchwise.common.name_and_options import format_spec, snake_case, whole_path
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.common.text_form import format_spec, snake_case, whole_path
 from branchwise.drawing.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.drawing.value_names import Names, check_value_names, field_lines
 from branchwise.game import random_starter as starter
@@ -36,14 +36,14 @@ from branchwise.game.definition.wrappers import trust_rules, wrap_rules
 from branchwise.game.kinds import continuous_actions
 from branchwise.game.kinds.corrections import field_declaration, nearest_attribute
 from branchwise.game.kinds.fields import Field, StateArray, record_dtype, scalar_converter
-from branchwise.game.kinds.hidden_information import POOL, check_hidden, derived_observation, pool_of
-from branchwise.game.kinds.kinds import (
+from branchwise.game.kinds.game_kinds import (
     PLAYOUT_CONSTANTS,
     Utility,
     samples_outcomes,
     starts_at_random,
     written_rule,
 )
+from branchwise.game.kinds.hidden_information import POOL, check_hidden, derived_observation, pool_of
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, complete_joint_rules, joint_text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from branchwise.catalogue.registry import Registry
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

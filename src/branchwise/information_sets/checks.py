@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from branchwise.common.errors import GameError
-from branchwise.game.kinds.kinds import samples_outcomes, starts_at_random
+from branchwise.game.kinds.game_kinds import samples_outcomes, starts_at_random
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
-from branchwise.rules.facts.type import declared_sum, pays, simulates
+from branchwise.rules.facts.game_type import declared_sum, pays, simulates
 
 
 def checked_facts(game: type[Game], method: str) -> GameFacts:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.answers.views import visible_bits
-from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.queries.player_views import visible_bits
 from branchwise.core.information_sets.information_keys import Story, follow_story
 from branchwise.game.kinds.hidden_information import has_rule, state_observed
 from branchwise.rules.knowledge.information import Event, InformationState, Observation

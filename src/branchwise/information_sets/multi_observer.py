@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 
 from branchwise.common.argument_checks import number
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.information_sets.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
 from branchwise.equilibrium.policy import Policy
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts
+from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.planner import (
     Planner,
     policy_of,
@@ -21,10 +22,9 @@ from branchwise.information_sets.planner import (
     time_left,
 )
 from branchwise.information_sets.result import InformationSetResult, shares_of
-from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
 from branchwise.information_sets.table import Table
-from branchwise.rules.checking.first_look import vet
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known
 from branchwise.search.settings.budget import Budget

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.common.argument_checks import number
-from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.core.information_sets.outcome_sampling import (
     BASELINE_STEP,
     EXPLORATION,
@@ -20,6 +20,7 @@ from branchwise.core.information_sets.outcome_sampling import (
 from branchwise.equilibrium.policy import Policy
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts, sum_of_two
+from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.planner import (
     Planner,
     policy_of,
@@ -29,9 +30,8 @@ from branchwise.information_sets.planner import (
     time_left,
 )
 from branchwise.information_sets.result import InformationSetResult, shares_of
-from branchwise.information_sets.routes import KnownRoutes
 from branchwise.information_sets.table import Table
-from branchwise.rules.checking.first_look import vet
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.knowledge.dealing import continues
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known

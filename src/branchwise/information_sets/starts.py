@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.information_sets.information_keys import look_at
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
-from branchwise.information_sets.routes import KnownRoutes
+from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.table import new_sight
 from branchwise.rules.knowledge.dealing import Dealer, way_of
 from branchwise.rules.knowledge.information import InformationState

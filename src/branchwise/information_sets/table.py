@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import BranchwiseError, GameError
-from branchwise.compile.answers.views import visible_bits
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.queries.player_views import visible_bits
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.stopping.time_limits import Limits, limited
 from branchwise.core.information_sets.information_keys import Sight
 from branchwise.core.information_sets.regret_table import (
@@ -31,7 +31,7 @@ from branchwise.core.information_sets.regret_table import (
     enter_all,
     find_all,
 )
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.core.numbers.random import new_streams
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error

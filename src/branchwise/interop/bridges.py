@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from branchwise.common.errors import BranchwiseError
-from branchwise.game.kinds.kinds import Utility
+from branchwise.game.kinds.game_kinds import Utility
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
@@ -51,7 +51,7 @@ def from_openspiel(game: Any, *, seed: int | None = None, player: int | None = N
     1
     """
     needs("pyspiel", "branchwise.from_openspiel", "open_spiel")
-    from branchwise.interop.openspiel_bridge.state import first_state
+    from branchwise.interop.openspiel_bridge.imported_state import first_state
 
     return first_state(game, seed, player)
 
@@ -78,7 +78,7 @@ def to_openspiel(game: str | type[Game], *, observation: str = "fields") -> Any:
     (1.0, 'b1')
     """
     needs("pyspiel", "branchwise.to_openspiel", "open_spiel")
-    from branchwise.interop.openspiel_bridge.game import loaded
+    from branchwise.interop.openspiel_bridge.exported_game import loaded
 
     return loaded(game, observation)
 

@@ -8,6 +8,6 @@ from branchwise.interop.bridges import from_openspiel, needs, to_openspiel
 
 needs("pyspiel", "branchwise.interop.openspiel", "open_spiel")
 
-from branchwise.interop.openspiel_bridge.game import OpenSpielGame, OpenSpielState  # noqa: E402
+from branchwise.interop.openspiel_bridge.exported_game import OpenSpielGame, OpenSpielState  # noqa: E402
 
 __all__ = ["OpenSpielGame", "OpenSpielState", "from_openspiel", "to_openspiel"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from branchwise.common.errors import ActionError, BranchwiseError, ResultsError, SettingsError
 from branchwise.common.processes import locked, replacing
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.game.rules_class import Game
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walkers.problem import problem_facts, replayed

@@ -7,9 +7,9 @@ from typing import Any
 
 from branchwise.common.argument_checks import number, one_of
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.core.tree.layout import MAX_CHILDREN
+from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.optimise.optimiser import Optimiser, way_of_playouts
-from branchwise.optimise.walkers.by_level import by_level
+from branchwise.optimise.walkers.level_settings import by_level
 from branchwise.optimise.walkers.nested_walker import NestedWalker
 from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts

@@ -8,7 +8,7 @@ from typing import Any
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.optimise.optimiser import Optimiser
-from branchwise.optimise.walkers.by_level import by_level
+from branchwise.optimise.walkers.level_settings import by_level
 from branchwise.optimise.walkers.policy_walker import PolicyWalker
 from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts

@@ -13,10 +13,10 @@ from branchwise.core.lines.solution_lines import BY_PRIOR, BY_RULES, UNIFORM
 from branchwise.game.rules_class import Game
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
-from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.problem import problem_facts
 from branchwise.optimise.walkers.walker import Walker
-from branchwise.rules.checking.first_look import vet
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.facts.facts import GameFacts
 
 MAX_LEVEL = 20

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.walker import Improvement
 from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied
 

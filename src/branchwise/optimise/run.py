@@ -14,7 +14,7 @@ from typing import Any
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walkers.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.walkers.walker import Improvement, Walker

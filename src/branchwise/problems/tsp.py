@@ -1,7 +1,8 @@
 """The travelling salesman: a short round trip through all cities.
 
-Reads the files of TSPLIB (`problems.tsplib`). `prior` prefers near cities, as the bias of GNRPA does in
-Cazenave, "Generalized nested rollout policy adaptation", 2020. `improve` is local search (`problems.trips`).
+Reads the files of TSPLIB (`problems.tsplib_reader`). `prior` prefers near cities, as the bias of GNRPA does
+in Cazenave, "Generalized nested rollout policy adaptation", 2020. `improve` is local search
+(`problems.trips`).
 """
 
 import numpy as np
@@ -13,7 +14,7 @@ from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_file_alone, check_ranges
 from branchwise.problems.trips import shortened
-from branchwise.problems.tsplib import MOST_CITIES, distances_of, euclidean, read_cities
+from branchwise.problems.tsplib_reader import MOST_CITIES, distances_of, euclidean, read_cities
 
 _WIDE = 560
 _SPOT = 18

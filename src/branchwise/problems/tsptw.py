@@ -15,7 +15,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games.option_checks import check_file_alone, check_name, check_ranges, read_text
 from branchwise.problems.tsp import TSP
-from branchwise.problems.tsplib import MOST_CITIES
+from branchwise.problems.tsplib_reader import MOST_CITIES
 
 LATE = 1_000_000.0
 """Cost of a missed window."""

@@ -20,7 +20,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.knowledge.dealing import Dealer
-from branchwise.rules.knowledge.foreign import Deals, ForeignKnown
+from branchwise.rules.knowledge.foreign_games import Deals, ForeignKnown
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known
 from branchwise.search.planner import MCTS

@@ -18,8 +18,8 @@ from branchwise.search.run.information_set import InformationSetSearch
 from branchwise.search.run.observer_search import ObserverSearch
 from branchwise.search.run.run import Run
 from branchwise.search.run.state_search import Progress, StateSearch, check_settings
-from branchwise.search.session.course import Moves, Wishes
 from branchwise.search.session.search_session import Session
+from branchwise.search.session.steering import Moves, Wishes
 from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.settings.clock import Clock
 from branchwise.search.settings.selection import SelectionRule
@@ -477,7 +477,7 @@ class MCTS:
         self, state: Any, simulations: int, after: int, wishes: Wishes
     ) -> tuple[Session, Stepper, int]:
         """Return a session, the stepper for its simulations from `after` on, and how many these are."""
-        from branchwise.search.trace.rehearsal import rehearsed
+        from branchwise.search.trace.search_ahead import rehearsed
 
         if _observer_search(state) not in (None, InformationSetSearch):
             raise SettingsError(

@@ -13,17 +13,17 @@ from branchwise.rules.checking.cross_check import Mirror, Observation
 from branchwise.rules.checking.report import CheckReport
 from branchwise.testing.belief_reference import ActionEdge, BeliefNode, BeliefReferencePlanner
 from branchwise.testing.expectimax import Expectimax, expectimax, expectimax_actions
-from branchwise.testing.information_reference import (
+from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
+from branchwise.testing.ismcts_reference import (
     Edge,
     InformationNode,
     InformationReferencePlanner,
 )
-from branchwise.testing.information_set_reference import ReferenceMOISMCTS, ReferenceOOS
 from branchwise.testing.joint_reference import JointEdge, JointNode, JointReferencePlanner, JointRun
 from branchwise.testing.perft import divide, perft
 from branchwise.testing.reference import Node, ReferencePlanner
 from branchwise.testing.solver import Solver, solve, solve_actions
-from branchwise.testing.states import UnsolvableError
+from branchwise.testing.state_interface import UnsolvableError
 from branchwise.testing.value_iteration import Values, value_iteration
 
 __all__ = [

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.testing.outcomes import endless, final_return, steps
-from branchwise.testing.states import State, UnsolvableError
+from branchwise.testing.state_interface import State, UnsolvableError
+from branchwise.testing.successors import endless, final_return, steps
 
 if TYPE_CHECKING:
-    from branchwise.compile.answers.exact import FaultyStateError
+    from branchwise.compile.queries.exact import FaultyStateError
 
 NO_HORIZON = -1
 
@@ -38,7 +38,7 @@ class CompiledStates:
                 f"a {type(state).__name__} cannot be solved compiled",
                 mend="only a Game with the equality that every Game has can; leave out compiled=True",
             )
-        from branchwise.compile.answers.exact import ExactStates  # Numba takes half a second to load
+        from branchwise.compile.queries.exact import ExactStates  # Numba takes half a second to load
 
         self._facts = facts
         self._states = ExactStates(type(cast(Game, state)))
@@ -58,7 +58,7 @@ class CompiledStates:
         tolerance : maximum error of a value, or its change in one sweep if values have no bounds.   cycles :
         False raises `CycleError` if play can return to a state.   After an error all values are lost.
         """
-        from branchwise.compile.answers import exact
+        from branchwise.compile.queries import exact
 
         facts = self._facts
         bounds = (facts.min_return, facts.max_return) if facts.is_bounded else None

@@ -13,7 +13,8 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.testing.compiled import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
-from branchwise.testing.outcomes import (
+from branchwise.testing.state_interface import State, UnsolvableError, table_key
+from branchwise.testing.successors import (
     Step,
     action_values,
     discount_after,
@@ -23,7 +24,6 @@ from branchwise.testing.outcomes import (
     solvable_facts,
     steps,
 )
-from branchwise.testing.states import State, UnsolvableError, table_key
 
 _FEW_STATES = 5_000
 """States to remember in plain Python before compiling the rules; they take a fraction of a second."""

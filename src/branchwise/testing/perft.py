@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import action_text, check_is_listed, check_is_state
-from branchwise.testing.states import State, children, moves, table_key
+from branchwise.testing.state_interface import State, children, moves, table_key
 
 _Count = TypeVar("_Count", int, dict[str, int])
 _FEW_POSITIONS = 5000
@@ -100,7 +100,7 @@ def _counter(state: State, depth: int, compiled: bool | None) -> _Counter:
                 f"players of {state.name} move at once, and joint moves are counted in plain Python",
                 mend="leave out compiled=True",
             )
-        from branchwise.compile.answers.perft import CompiledCounter  # Numba takes half a second to load
+        from branchwise.compile.queries.perft import CompiledCounter  # Numba takes half a second to load
 
         return CompiledCounter(type(state), depth)
     few = compiled is None and isinstance(state, Game) and not state._joint

@@ -43,7 +43,7 @@ from branchwise.rules.facts.facts import (
     game_facts,
     reward_of,
 )
-from branchwise.testing.states import State
+from branchwise.testing.state_interface import State
 
 ORDER_STREAM = 0
 PLAYOUT_STREAM = 1

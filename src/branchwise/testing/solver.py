@@ -14,9 +14,9 @@ from operator import itemgetter
 
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import copied, game_facts
-from branchwise.testing.outcomes import for_player
-from branchwise.testing.states import State, child, children, table_key
-from branchwise.testing.states import UnsolvableError as UnsolvableError
+from branchwise.testing.state_interface import State, child, children, table_key
+from branchwise.testing.state_interface import UnsolvableError as UnsolvableError
+from branchwise.testing.successors import for_player
 
 _ROUNDING = 1e-9
 

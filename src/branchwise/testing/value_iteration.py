@@ -21,7 +21,8 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import GameFacts, action_text, copied
 from branchwise.testing.compiled import CompiledStates, has_rules_to_compile
-from branchwise.testing.outcomes import (
+from branchwise.testing.state_interface import State, UnsolvableError, table_key
+from branchwise.testing.successors import (
     action_values,
     discount_after,
     endless,
@@ -31,7 +32,6 @@ from branchwise.testing.outcomes import (
     solvable_facts,
     steps,
 )
-from branchwise.testing.states import State, UnsolvableError, table_key
 
 MOST_STATES = 2_000_000
 """Maximum number of states to solve in plain Python."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from branchwise.arena.records.record import GamePlan, GameRecord, points, returns_after_fault
-from branchwise.arena.schedule.games import Schedule, derived_seed, seating
+from branchwise.arena.schedule.match_games import Schedule, derived_seed, seating
 
 
 class Numbered:

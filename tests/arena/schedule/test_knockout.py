@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from branchwise.arena.records.record import GameRecord
-from branchwise.arena.schedule.games import derived_seed
 from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.schedule.pairings import PairingSchedule, pairings
 
 RETURNS = {2: (1.0, -1.0), 1: (0.0, 0.0), 0: (-1.0, 1.0)}

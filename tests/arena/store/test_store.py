@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import branchwise as bw
 from branchwise.arena.records.record import ChildRecord, GamePlan, GameRecord, MoveRecord
-from branchwise.arena.store.owner import Owner, this_process
+from branchwise.arena.store.playing_process import Owner, this_process
 from branchwise.arena.store.store import Store, default_store
 from branchwise.arena.store.tables import VERSION
 

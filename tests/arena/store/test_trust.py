@@ -9,12 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 import branchwise as bw
-from branchwise.arena.store.seal import UntrustedError, code_in, is_sealed, key_file, seal
 from branchwise.arena.store.store import Store
+from branchwise.arena.store.trust_seal import UntrustedError, code_in, is_sealed, key_file, seal
 from branchwise.arena.tuning.series import Series
 from branchwise.catalogue.trusted_code import runs_code
 from branchwise.cli.app import app
-from branchwise.cli.terminal.playing import with_consent
+from branchwise.cli.terminal.many_games import with_consent
 
 PLANTED = """
 from pathlib import Path

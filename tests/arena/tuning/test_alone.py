@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import branchwise as bw
-from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.store.store import Store
 from branchwise.arena.tuning.sweep import COLUMNS_ALONE, Sweep, row

@@ -17,7 +17,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.core.backup.keep_subtree import keep_below
-from branchwise.core.tree.layout import MAX_CHILDREN, UNEXPANDED, USED, array_sizes, new_tree, reset
+from branchwise.core.tree.node_fields import MAX_CHILDREN, UNEXPANDED, USED, array_sizes, new_tree, reset
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.facts.facts import game_facts
 from branchwise.search.composition.composition import Composition
@@ -27,7 +27,7 @@ from branchwise.search.parallel.runners import shares
 from branchwise.search.parallel.shared_memory import SharedArrays
 from branchwise.search.session.search_session import _child_by
 from branchwise.search.settings.settings import Settings
-from branchwise.search.tree.reader import NO_NODE
+from branchwise.search.tree.node_reader import NO_NODE
 from support.plain import Take, curious
 from support.rows import slow
 from support.rules import Race

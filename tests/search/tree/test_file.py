@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.core.tree.layout import NODE, new_tree
+from branchwise.core.tree.node_fields import NODE, new_tree
 from branchwise.games import GAMES
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.search.tree import file as tree_file
-from branchwise.search.tree.file import MAGIC, VERSION
+from branchwise.search.tree import tree_file
+from branchwise.search.tree.tree_file import MAGIC, VERSION
 from support.rules import Race
 from support.trees import made_tree, random_trees
 

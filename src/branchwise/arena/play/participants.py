@@ -19,7 +19,7 @@ from branchwise.catalogue.files import is_file_module
 from branchwise.catalogue.registry import Registry
 from branchwise.catalogue.trusted_code import CODE_OPTIONS, is_place
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.common.text_form import format_spec, parse_spec, whole_path
+from branchwise.common.name_and_options import format_spec, parse_spec, whole_path
 from branchwise.game.rules_class import Game
 from branchwise.games import GAMES, load_game
 from branchwise.rules.facts.facts import check_is_game

@@ -22,7 +22,6 @@ from types import TracebackType
 
 import msgspec
 
-from branchwise.arena.play.launch import launch
 from branchwise.arena.play.referee import Terms
 from branchwise.arena.play.status_board import (
     BUILDING,
@@ -33,8 +32,9 @@ from branchwise.arena.play.status_board import (
     WARMING,
     WorkerStatus,
 )
-from branchwise.arena.play.wire import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
 from branchwise.arena.play.worker import Message, Setup
+from branchwise.arena.play.worker_launch import launch
+from branchwise.arena.play.worker_messages import KEY_BYTES, TASKS_KEY, FloodError, Inlet, Outlet
 from branchwise.arena.records.playback import played_with_dice, reached_text
 from branchwise.arena.records.record import GamePlan, GameRecord, MoveRecord, returns_after_fault
 from branchwise.common.errors import MatchError
@@ -42,7 +42,7 @@ from branchwise.common.players import CHANCE
 from branchwise.common.processes import signal_name
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, box_size
 from branchwise.games import load_game
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 
 LOOK = 0.2
 """Seconds between checks of the status boards."""

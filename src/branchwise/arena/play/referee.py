@@ -29,11 +29,11 @@ from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.compile.code.progress import compiling_now
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, as_vector, check_vector, has_box
 from branchwise.rules.facts.dice import PlayersDice
-from branchwise.rules.facts.type import pays, proofs_hold
+from branchwise.rules.facts.game_type import pays, proofs_hold
 from branchwise.rules.playthrough.joint_choice import chooser_views
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.results.result import Child, SearchResult
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 if TYPE_CHECKING:
     from branchwise.arena.play.status_board import StatusBoard

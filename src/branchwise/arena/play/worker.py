@@ -22,10 +22,10 @@ from dataclasses import dataclass
 
 import msgspec
 
-from branchwise.arena.play.nesting import become_worker
+from branchwise.arena.play.nested_matches import become_worker
 from branchwise.arena.play.referee import Referee, Terms, warm_up
 from branchwise.arena.play.status_board import IDLE, StatusBoard
-from branchwise.arena.play.wire import TASKS_KEY, Inlet, Outlet
+from branchwise.arena.play.worker_messages import TASKS_KEY, Inlet, Outlet
 from branchwise.arena.records.record import GamePlan, GameRecord
 from branchwise.common.errors import BranchwiseError
 from branchwise.common.processes import die_with

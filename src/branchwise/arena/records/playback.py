@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.game.kinds.kinds import is_partially_observed, is_simulator
+from branchwise.game.kinds.game_kinds import is_partially_observed, is_simulator
 from branchwise.rules.facts.dice import PlayersDice
 from branchwise.rules.knowledge.observations import Written
 from branchwise.rules.playthrough.playthrough import Playthrough

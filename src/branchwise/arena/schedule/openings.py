@@ -8,14 +8,14 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import Plain, as_plain, has_box
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.rules.facts.dice import Dice
 from branchwise.rules.facts.facts import random_action
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:

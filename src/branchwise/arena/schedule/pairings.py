@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from branchwise.arena.records.record import GamePlan
-from branchwise.arena.schedule.games import OpeningSource, derived_seed, dice_seed, seating
+from branchwise.arena.schedule.match_games import OpeningSource, derived_seed, dice_seed, seating
 
 ROUND_ROBIN, GAUNTLET, CHAIN, KNOCKOUT = "round-robin", "gauntlet", "chain", "knockout"
 FORMATS = {

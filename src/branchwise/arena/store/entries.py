@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.arena.records.record import GameRecord
-from branchwise.arena.store.seal import need_trust
 from branchwise.arena.store.store import Store, StoredMatch, latest_open
+from branchwise.arena.store.trust_seal import need_trust
 from branchwise.catalogue.trusted_code import runs_code
 from branchwise.common.errors import StoreError
 

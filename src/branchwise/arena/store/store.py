@@ -19,8 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from branchwise.arena.records.record import BestLine, GameRecord, MoveRecord
-from branchwise.arena.store.owner import Owner, this_process
-from branchwise.arena.store.seal import seal
+from branchwise.arena.store.playing_process import Owner, this_process
 from branchwise.arena.store.tables import (
     APPLICATION,
     CHANGES,
@@ -33,6 +32,7 @@ from branchwise.arena.store.tables import (
     move_from_row,
     move_row,
 )
+from branchwise.arena.store.trust_seal import seal
 from branchwise.common.errors import StoreError
 
 STORE_VARIABLE = "BRANCHWISE_STORE"

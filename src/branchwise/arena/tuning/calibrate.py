@@ -14,9 +14,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from branchwise.arena.conditions import MAX_GAMES
+from branchwise.arena.match_conditions import MAX_GAMES
 from branchwise.arena.match_result import INTERRUPTED, Standing
-from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.schedule.openings import RandomOpenings
 from branchwise.arena.schedule.pairings import CHAIN
 from branchwise.arena.statistics.interval import LEVEL, normal_quantile
@@ -33,12 +33,12 @@ from branchwise.arena.tuning.strength_curve import (
     equal_steps,
     first_settings,
 )
+from branchwise.bots.strength.default_bot import usual_bot
 from branchwise.bots.strength.levels_file import LEVELS, Ladder, Level, check_has_levels
-from branchwise.bots.strength.usual import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
+from branchwise.game.kinds.game_kinds import is_simulator
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import is_simulator
 from branchwise.games import load_game
 from branchwise.rules.measured_files.digest import rules_digest
 

@@ -24,10 +24,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from branchwise.arena.conditions import MAX_GAMES
+from branchwise.arena.match_conditions import MAX_GAMES
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.play.participants import game_text
-from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.schedule.pairings import GAUNTLET, ROUND_ROBIN
 from branchwise.arena.statistics.elo import EloDifference, elo_difference
 from branchwise.arena.statistics.means import Mean, Returns
@@ -43,7 +43,7 @@ from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
 from branchwise.games import load_game
-from branchwise.rules.facts.type import game_type
+from branchwise.rules.facts.game_type import game_type
 from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.search.settings.tuned import ELO, RETURN, TunedSettings
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from branchwise.arena.match import Match
 from branchwise.arena.match_result import INTERRUPTED, MatchResult, Standing
-from branchwise.arena.play.nesting import refuse_in_worker
+from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.entries import opened_store, versions
-from branchwise.arena.store.seal import need_trust, seal
 from branchwise.arena.store.store import MATCH, TOURNAMENT, Store
+from branchwise.arena.store.trust_seal import need_trust, seal
 from branchwise.arena.tournament import Tournament
 from branchwise.arena.tournament_result import TournamentResult
 from branchwise.common.errors import SettingsError, StoreError

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from branchwise.arena.tuning.grid import Axis, axes_of
 from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
-from branchwise.common.text_form import format_spec
+from branchwise.common.name_and_options import format_spec
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, game_facts
 from branchwise.search.composition.composition import Composition

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import ResultsError
-from branchwise.common.text_form import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, parse_spec
 
 FEW = 32
 """Simulations of the settings with random moves."""

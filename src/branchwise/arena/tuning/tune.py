@@ -19,9 +19,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar, cast
 
-from branchwise.arena.conditions import MAX_GAMES
+from branchwise.arena.match_conditions import MAX_GAMES
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED
-from branchwise.arena.schedule.games import derived_seed
+from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.tuning.grid import Axis, Value

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import ActionError, GameError, SettingsError
-from branchwise.common.text_form import format_spec, snake_case
-from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.common.name_and_options import format_spec, snake_case
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.rules.facts.given_to_bots import Shown
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
     from branchwise.search.results.result import SearchResult
-    from branchwise.search.settings.limit import Limit
+    from branchwise.search.settings.move_limit import Limit
 
 _NUM_ARGUMENTS = 3
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from branchwise.bots.base.bot import Bot
 from branchwise.common.players import NO_ACTION
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 _NUDGE = 0.01
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from branchwise.bots.base.bot import Bot, seeded
 from branchwise.search.planner import MCTS
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit, tightened
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

@@ -10,7 +10,7 @@ from branchwise.common.argument_checks import one_of
 from branchwise.rules.facts.facts import check_is_state
 from branchwise.search.planner import MCTS
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit, tightened
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

@@ -8,7 +8,7 @@ from typing import Any
 from branchwise.bots.base.bot import Bot, check_not_over
 from branchwise.common.errors import ActionError
 from branchwise.rules.facts.facts import legal_action
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 
 class HumanBot(Bot):

@@ -15,7 +15,7 @@ from branchwise.information_sets.multi_observer import MOISMCTS
 from branchwise.information_sets.outcome_sampling import OOS
 from branchwise.information_sets.result import InformationSetResult
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit, tightened
 
 DEFAULT_SECONDS = 1.0
 CHOICES = ("mixed", "best")

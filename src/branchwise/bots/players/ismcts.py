@@ -13,7 +13,7 @@ from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import random_action
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 
 class ISMCTSBot(PlanningBot):

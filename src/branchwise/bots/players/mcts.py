@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.base.bot import Bot, check_not_over, check_sees_all, seeded
-from branchwise.bots.base.following import moves_between
+from branchwise.bots.base.moves_between_states import moves_between
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain
@@ -20,7 +20,7 @@ from branchwise.search.planner import MCTS
 from branchwise.search.results.joint_result import JointResult
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.clock import Clock
-from branchwise.search.settings.limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit, tightened
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

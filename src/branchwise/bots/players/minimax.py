@@ -11,16 +11,16 @@ from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.common.players import CHANCE
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.stopping.time_limits import Limits, RulesInPython, limited
 from branchwise.core.exact.minimax import TOLERANCE, UNFINISHED, examine, new_stack
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.game.kinds.continuous_actions import refuse
 from branchwise.game.rules_class import Game
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
-from branchwise.rules.checking.first_look import vet
 from branchwise.rules.facts.dice import possible_outcomes
 from branchwise.rules.facts.facts import (
     GameFacts,
@@ -30,8 +30,8 @@ from branchwise.rules.facts.facts import (
     copied,
     game_facts,
 )
-from branchwise.rules.facts.type import declared_sum, game_type, proofs_hold
-from branchwise.search.settings.limit import Limit
+from branchwise.rules.facts.game_type import declared_sum, game_type, proofs_hold
+from branchwise.search.settings.move_limit import Limit
 
 keep_on_disk()
 

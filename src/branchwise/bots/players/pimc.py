@@ -13,7 +13,7 @@ from branchwise.game.rules_class import Game
 from branchwise.search.determinized import PIMC, PIMCResult
 from branchwise.search.planner import MCTS
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit, tightened
 
 DEFAULT_SECONDS = 1.0
 

@@ -9,11 +9,11 @@ from branchwise.bots.base.bot import check_not_over
 from branchwise.bots.base.planning import PlanningBot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError
-from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.rules_class import Game
 from branchwise.rules.knowledge.planner_history import History
 from branchwise.search.session.belief import Belief
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 _PARTICLES = 1000
 

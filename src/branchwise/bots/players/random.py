@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.bots.base.bot import Bot, check_not_over, seeded
 from branchwise.rules.facts.facts import random_action
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 
 class RandomBot(Bot):

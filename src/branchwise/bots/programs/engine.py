@@ -16,7 +16,7 @@ from branchwise.engines.ugi.options import STATES_OPTION
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, legal_action
 from branchwise.search.settings.budget import least
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 DEFAULT_SECONDS = 1.0
 

@@ -14,7 +14,7 @@ from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.settings.budget import least
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 
 class GtpBot(ProgramBot[GtpEngine, Play]):

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 from branchwise.bots.base.bot import Bot, check_not_over
-from branchwise.bots.base.following import Follower, start_of
+from branchwise.bots.base.moves_between_states import Follower, start_of
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import EngineError, GameError, SettingsError
 from branchwise.engines.conversation import Conversation
@@ -23,7 +23,7 @@ from branchwise.rules.facts.facts import GameFacts, check_searchable, game_facts
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.settings.budget import MAX_SECONDS
 from branchwise.search.settings.clock import Clock
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 DEFAULT_PATIENCE = 50.0
 """Less than the arena's patience, so that its record of a silent engine shows the unanswered command."""

@@ -15,19 +15,19 @@ from branchwise.engines.ugi.language import Position as PositionLine
 from branchwise.engines.ugi.moves import move_word, move_words
 from branchwise.engines.ugi.options import STATES_OPTION, Option, read_setting
 from branchwise.game.kinds.continuous_actions import check_vector, has_box
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.kinds.simultaneous_moves import check_joint_move
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import check_is_repeatable, game_facts, legal_action
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.rules.playthrough.position import Position, drawn_to_decision, position_after
 from branchwise.search.results.result import SearchResult
 from branchwise.search.settings.budget import MAX_SECONDS, MAX_SIMULATIONS
 from branchwise.search.settings.clock import MAX_REMAINING, Clock
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 _LAST_MOMENT = 1e-3
 _LONGEST_TEXT = 2000

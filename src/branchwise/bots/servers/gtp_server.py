@@ -26,7 +26,7 @@ from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.search.results.result import SearchResult
 from branchwise.search.settings.budget import MAX_SECONDS
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 ILLEGAL = "illegal move"
 

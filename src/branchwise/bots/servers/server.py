@@ -16,12 +16,12 @@ from branchwise.bots.base.warm_up import rehearse
 from branchwise.bots.players.human import HumanBot
 from branchwise.catalogue.trusted_code import runs_code
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 from branchwise.compile.code.progress import compiling_now
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.joint_choice import chooser_views
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 LONGEST_LINE = 2**20
 INFO_INTERVAL = 0.25

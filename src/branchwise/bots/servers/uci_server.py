@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from branchwise.bots.servers.engine_server import EngineServer
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.common.text_form import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, parse_spec
 from branchwise.engines.two_players import base_name, check_two_players
 from branchwise.engines.ugi.language import UCI, Info, number_or_none
 from branchwise.engines.ugi.moves import move_words

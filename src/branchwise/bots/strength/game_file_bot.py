@@ -12,7 +12,7 @@ from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import check_is_state
 from branchwise.rules.facts.given_to_bots import Shown
 from branchwise.rules.playthrough.joint_choice import JointChoice
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult

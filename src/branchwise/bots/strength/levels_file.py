@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.strength.usual import usual_bot
+from branchwise.bots.strength.default_bot import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
-from branchwise.common.text_form import format_spec, parse_spec
-from branchwise.rules.facts.type import check_joint_is_open
+from branchwise.common.name_and_options import format_spec, parse_spec
+from branchwise.rules.facts.game_type import check_joint_is_open
 from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
 
 if TYPE_CHECKING:

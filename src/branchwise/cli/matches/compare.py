@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
 from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import keep_and_tell
 from branchwise.cli.terminal.match_options import ConcurrencyOption
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.terminal.playing import keep_and_tell
 from branchwise.cli.tuning.sweep import VaryOption, show_end, so_far, sweep_table, sweep_to_dict
 
 if TYPE_CHECKING:
-    from branchwise.figures.catalogue import ComputedFigure, MeasuredFigure
+    from branchwise.figures.figure_list import ComputedFigure, MeasuredFigure
 
 
 def figure(
@@ -52,7 +52,7 @@ def figure(
     """
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
-    from branchwise.figures.catalogue import FIGURES, ComputedFigure, find_figure
+    from branchwise.figures.figure_list import FIGURES, ComputedFigure, find_figure
     from branchwise.figures.style import need_matplotlib, write
 
     screen = Screen(quiet=as_json)

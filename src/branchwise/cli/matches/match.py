@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    resumed,
+)
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -20,12 +26,6 @@ from branchwise.cli.terminal.match_options import (
     sprt_from,
 )
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import MatchResult, Standing
@@ -101,7 +101,7 @@ def match(
       branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
       branchwise match --resume
     """
-    from branchwise.arena.play.launch import launched_ahead
+    from branchwise.arena.play.worker_launch import launched_ahead
     from branchwise.common.errors import SettingsError
 
     settings: dict[str, Any] = {

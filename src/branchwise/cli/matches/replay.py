@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import with_consent
 from branchwise.cli.terminal.options import JsonOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import with_consent
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def replay(
     from branchwise.arena.store.store import Store
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
-    from branchwise.drawing.film import PACE
+    from branchwise.drawing.animation import PACE
 
     if pace is not None and film is None:
         raise SettingsError("--pace needs a film", mend="add --film FILE.svg")
@@ -111,7 +111,7 @@ class Replay:
     def film(self, pace: float) -> str:
         """Return the game as a moving picture; raises `SettingsError` for a game that has no pictures."""
         from branchwise.common.errors import SettingsError
-        from branchwise.drawing.film import film
+        from branchwise.drawing.animation import film
 
         pictures = []
         for ply in range(self.length + 1):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import with_consent
 from branchwise.cli.terminal.options import JsonOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import with_consent
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.matches.replay import GameNumberArgument, MatchArgument
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
+from branchwise.cli.terminal.many_games import with_consent
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import with_consent
 
 if TYPE_CHECKING:
     from branchwise.arena.review import MoveReview

@@ -6,15 +6,15 @@ from functools import partial
 from typing import Annotated, Any
 
 from branchwise.cli.matches.match import result_to_dict, show_result, so_far
-from branchwise.cli.terminal.declare import argument, option
-from branchwise.cli.terminal.match_options import ConcurrencyOption, MoveSecondsOption, MoveSimulationsOption
-from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import (
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import (
     keep_and_tell,
     leave_if_interrupted,
     number_to_resume,
     resumed,
 )
+from branchwise.cli.terminal.match_options import ConcurrencyOption, MoveSecondsOption, MoveSimulationsOption
+from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
 
 EPISODES = 100
 BOT = "mcts(simulations=1000)"
@@ -70,7 +70,7 @@ def run(
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.argument_checks import whole_number
     from branchwise.common.errors import SettingsError
-    from branchwise.game.kinds.kinds import is_partially_observed
+    from branchwise.game.kinds.game_kinds import is_partially_observed
     from branchwise.games import load_game
 
     screen = Screen(quiet=as_json)

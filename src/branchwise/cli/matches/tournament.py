@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    resumed,
+)
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -19,12 +25,6 @@ from branchwise.cli.terminal.match_options import (
     duration,
 )
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
@@ -102,14 +102,14 @@ def play(
       branchwise play goofspiel --side both
     """
     from branchwise.bots.players.human import HumanBot
-    from branchwise.bots.strength.usual import usual_bot
+    from branchwise.bots.strength.default_bot import usual_bot
     from branchwise.cli.play.terminal_session import DICE, Session, read_side
     from branchwise.cli.terminal.screen import Screen
     from branchwise.common.argument_checks import one_of
     from branchwise.common.errors import SettingsError
-    from branchwise.game.kinds.kinds import is_partially_observed
+    from branchwise.game.kinds.game_kinds import is_partially_observed
     from branchwise.games import load_game
-    from branchwise.rules.facts.type import check_joint_is_open
+    from branchwise.rules.facts.game_type import check_joint_is_open
 
     rules = load_game(game)
     check_joint_is_open(rules, "this command")
@@ -192,7 +192,7 @@ def play_unattended(session: Session, screen: Screen) -> None:
 def _play_with(session: Session, screen: Screen, load: Callable[[str], Bot], *, ponders: bool) -> None:
     from getpass import getpass
 
-    from branchwise.bots.strength.usual import usual_bot
+    from branchwise.bots.strength.default_bot import usual_bot
     from branchwise.cli.play.dialogue import Dialogue
 
     adviser = load(usual_bot(session.game))
@@ -208,7 +208,7 @@ def _level_text(
 ) -> str:
     """Return the text form of a level's bot; raises `SettingsError` if other options contradict it."""
     from branchwise.common.errors import SettingsError
-    from branchwise.common.text_form import format_spec
+    from branchwise.common.name_and_options import format_spec
 
     given = {"--seconds": seconds, "--simulations": simulations, "--opponent": opponent}
     for name, value in given.items():
@@ -228,7 +228,7 @@ def _bot_loader(
 
 def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: str) -> Bot:
     from branchwise.bots import load_bot
-    from branchwise.common.text_form import format_spec, parse_spec
+    from branchwise.common.name_and_options import format_spec, parse_spec
 
     name, options = parse_spec(text)
     takes = _TAKEN_LIMITS.get(name, ())

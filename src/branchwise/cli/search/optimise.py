@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
 from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 
@@ -128,7 +128,7 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
     import inspect
 
     from branchwise.common.errors import SettingsError, nearest_name
-    from branchwise.common.text_form import parse_spec
+    from branchwise.common.name_and_options import parse_spec
     from branchwise.optimise.nested import NestedSearch
     from branchwise.optimise.nrpa import NRPA
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.options import GameArgument, JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwise.cli.search.search import DEFAULT_SECONDS
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
 from branchwise.cli.terminal.options import (
     JsonOption,
     MovesOption,
@@ -92,7 +92,7 @@ def tree(
       branchwise tree connect_four --seconds 2 --output four.tree
       branchwise tree --load four.tree --along "d1 d2" --top 3 --json
     """
-    from branchwise.search.tree.reader import Filter
+    from branchwise.search.tree.node_reader import Filter
 
     kind = format_of(form, output, as_json, FORMATS, _ENDINGS)
     wanted = Filter(line=line) if everything else Filter(top, min_visits, depth, line)
@@ -157,7 +157,7 @@ def _searched(
 def _loaded(game: str | None, file: Path) -> SearchTree:
     from branchwise.cli.terminal.screen import Screen
     from branchwise.games import load_game
-    from branchwise.search.tree.load import load_tree
+    from branchwise.search.tree.load_tree import load_tree
 
     Screen()  # shows what the package logs
     rules = None if game is None else load_game(game)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,

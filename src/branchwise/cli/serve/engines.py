@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from branchwise.cli.serve.serving import BotOption, serve_bot
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
 from branchwise.cli.terminal.options import GameArgument, SeedOption
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
 
 DEFAULT_PORT = 8642
 

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 from branchwise import __version__
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
 
 if TYPE_CHECKING:
     from branchwise.bots.servers.server import BotServer
@@ -30,9 +30,9 @@ def serve_bot(
 
     bot : its text form; None: the usual one of the game.
     """
-    from branchwise.bots.strength.usual import usual_bot
+    from branchwise.bots.strength.default_bot import usual_bot
     from branchwise.games import load_game
-    from branchwise.rules.facts.type import check_joint_is_open, check_open
+    from branchwise.rules.facts.game_type import check_joint_is_open, check_open
 
     rules = load_game(game)
     if kind.only_open:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.options import whole_number_in
 
 if TYPE_CHECKING:

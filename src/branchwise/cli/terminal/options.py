@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
@@ -92,7 +92,7 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     """
     from branchwise.bots import with_functions
     from branchwise.common.errors import SettingsError, nearest_name
-    from branchwise.common.text_form import parse_spec
+    from branchwise.common.name_and_options import parse_spec
     from branchwise.search.settings.settings import Settings
 
     settings = with_functions(parse_spec(f"settings({text})")[1])

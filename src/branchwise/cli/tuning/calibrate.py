@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
+from branchwise.cli.terminal.many_games import GETTING_READY, place_to_write, store_words
 from branchwise.cli.terminal.match_options import ConcurrencyOption, duration
 from branchwise.cli.terminal.options import GameArgument, JsonOption, StoreOption
-from branchwise.cli.terminal.playing import GETTING_READY, place_to_write, store_words
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing

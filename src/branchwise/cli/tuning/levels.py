@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.options import GameArgument, JsonOption, LevelsOption
 
 if TYPE_CHECKING:

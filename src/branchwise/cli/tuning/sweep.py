@@ -6,7 +6,13 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import argument, option
+from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.many_games import (
+    keep_and_tell,
+    leave_if_interrupted,
+    number_to_resume,
+    resumed,
+)
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
     MoveSecondsOption,
@@ -16,12 +22,6 @@ from branchwise.cli.terminal.match_options import (
     duration,
 )
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

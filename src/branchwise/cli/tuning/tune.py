@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from branchwise.cli.terminal.declare import option
+from branchwise.cli.terminal.declare_options import option
+from branchwise.cli.terminal.many_games import keep_and_tell, number_to_resume, resumed
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
     MoveSecondsOption,
@@ -14,7 +15,6 @@ from branchwise.cli.terminal.match_options import (
     OpeningsOption,
 )
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
-from branchwise.cli.terminal.playing import keep_and_tell, number_to_resume, resumed
 from branchwise.cli.tuning.sweep import (
     AgainstOption,
     BotOption,

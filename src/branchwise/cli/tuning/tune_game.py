@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from branchwise.cli.terminal.many_games import keep_and_tell, leave_if_interrupted, place_to_write, resumed
 from branchwise.cli.terminal.match_options import duration
-from branchwise.cli.terminal.playing import keep_and_tell, leave_if_interrupted, place_to_write, resumed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,7 +27,7 @@ from branchwise.common.gc_pause import rare_collections
 from branchwise.compile.code.compile_thread import current_job
 from branchwise.compile.code.numba_registries import load_without_scipy
 from branchwise.compile.sources.fingerprint import Fingerprint, compiler_settings, toolchain_fingerprint
-from branchwise.compile.states.native import ObjectType, StateType
+from branchwise.compile.states.native_types import ObjectType, StateType
 
 CACHE_VARIABLE = "BRANCHWISE_CACHE_DIR"
 MAX_FILES = 1500

@@ -30,7 +30,7 @@ from numba.core import errors
 from numba.core.extending import overload
 
 from branchwise.core.machine.kernel import counting_kernel
-from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.game.rules_class import Game
 
 _Node = TypeVar("_Node", bound=ast.AST)

@@ -3,7 +3,7 @@
 The generator `legal_actions` becomes a function that fills a buffer, because a compiled generator runs at
 about half the speed. `yield x` becomes a guarded write, so that rules that yield too many actions never write
 past the buffer's end; the function returns how many were yielded. The write is a call of
-`compile.states.native.put`, which does not check the index again as rules do.
+`compile.states.native_types.put`, which does not check the index again as rules do.
 
 A CPU cannot predict whether a cell is empty. So `if test: yield x` becomes code without a jump if x is plain
 arithmetic: x is always written to the next entry of the buffer, and the test adds 0 or 1 to the count.
@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 from branchwise.compile.language.rewrite_expressions import may_need_writing_out, write_out
 
 PUT = "branchwise_put"
-"""Name of `compile.states.native.put` in rewritten code."""
+"""Name of `compile.states.native_types.put` in rewritten code."""
 _BUFFER = "branchwise_buffer"
 _COUNT = "branchwise_count"
 _ITEM = "branchwise_item"

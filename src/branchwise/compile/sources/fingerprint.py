@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.compile.sources.code_origin import is_users
-from branchwise.compile.sources.containers import FrozenDict, frozen_container
-from branchwise.compile.sources.values_read import Reads, content
+from branchwise.compile.sources.constant_containers import FrozenDict, frozen_container
+from branchwise.compile.sources.outside_values import Reads, content
 
 _LENGTH = 20
 _CLASS_CELL = "__class__"

@@ -15,7 +15,7 @@ from branchwise.core.machine.kernel import INNER
 from branchwise.core.simulation.playout import draw_from_few
 
 if TYPE_CHECKING:
-    from branchwise.compile.states.native import Rules
+    from branchwise.compile.states.native_types import Rules
 
 
 @njit(**INNER)

@@ -14,7 +14,7 @@ from numba import njit
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
-from branchwise.compile.states.native import ObjectType, object_type
+from branchwise.compile.states.native_types import ObjectType, object_type
 from branchwise.compile.states.stop_checks import GuardedCompiler
 from branchwise.core.machine.kernel import INNER, kernel
 from branchwise.core.numbers.random import (

@@ -29,8 +29,8 @@ from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
 from branchwise.common.errors import RuleLeftError
-from branchwise.compile.language.in_place import OperateInPlace
-from branchwise.compile.states.native import ObjectType
+from branchwise.compile.language.in_place_operations import OperateInPlace
+from branchwise.compile.states.native_types import ObjectType
 from branchwise.core.machine.compiler import FULL, Compiler, LowerForLinking, replace_pass
 from branchwise.core.machine.stop_flags import LEAVE_RULE
 from branchwise.core.machine.stop_requests import is_asked, is_asked_briefly, stack_limit

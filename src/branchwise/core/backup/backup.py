@@ -8,9 +8,9 @@ from branchwise.common.players import CHANCE
 from branchwise.core.backup.rewards import add_reward, gain_with_reward
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.tree.children import next_child, next_choice
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.core.tree.return_samples import note_return
-from branchwise.core.tree.scaling import gain, note_range, scale_for, scaled
+from branchwise.core.tree.return_scaling import gain, note_range, scale_for, scaled
 
 
 @kernel

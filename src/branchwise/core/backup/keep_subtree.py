@@ -13,9 +13,17 @@ from branchwise.core.backup.move_statistics import keep_tables
 from branchwise.core.backup.prove import prove
 from branchwise.core.backup.transpositions import enter_all
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.tree.layout import HAS_BOUNDED_CHILD, IN_BLOCKS, LINK, NO_ACTION, REFUSED, ROOT, USED
-from branchwise.core.tree.scaling import recall_ranges
-from branchwise.core.tree.statistics import move_statistics
+from branchwise.core.tree.node_fields import (
+    HAS_BOUNDED_CHILD,
+    IN_BLOCKS,
+    LINK,
+    NO_ACTION,
+    REFUSED,
+    ROOT,
+    USED,
+)
+from branchwise.core.tree.return_scaling import recall_ranges
+from branchwise.core.tree.statistic_kernels import move_statistics
 
 GONE = -1
 

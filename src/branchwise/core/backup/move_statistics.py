@@ -13,8 +13,8 @@ from branchwise.common.players import NO_PLAYER
 from branchwise.core.backup.rewards import factor_at
 from branchwise.core.machine.atomic import add_to_field, add_to_item, publish_item, read_item, swap_item_if
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.tree.layout import NO_ACTION, ROOT, TABLES_USED
-from branchwise.core.tree.scaling import gain, scale_for, scaled
+from branchwise.core.tree.node_fields import NO_ACTION, ROOT, TABLES_USED
+from branchwise.core.tree.return_scaling import gain, scale_for, scaled
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _S40 = np.uint64(40)

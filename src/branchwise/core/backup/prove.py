@@ -18,9 +18,9 @@ from branchwise.common.players import CHANCE
 from branchwise.core.backup.rewards import with_reward
 from branchwise.core.machine.atomic import lower_field, raise_field
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.machine.status import DONE, NOT_CONSTANT_SUM
+from branchwise.core.machine.kernel_status import DONE, NOT_CONSTANT_SUM
 from branchwise.core.tree.children import lacks_children, next_child, set_flags
-from branchwise.core.tree.layout import BARRED, HAS_BOUNDED_CHILD, ROOT
+from branchwise.core.tree.node_fields import BARRED, HAS_BOUNDED_CHILD, ROOT
 
 _TOLERANCE = 1e-6
 _ROUNDING = 3e-7

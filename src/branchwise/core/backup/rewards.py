@@ -12,8 +12,8 @@ from numba import boolean, int64
 
 from branchwise.common.players import CHANCE, GREATEST_REWARD
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import DONE, NOT_CONSTANT_SUM, REWARD_IS_NO_NUMBER
-from branchwise.core.tree.scaling import as_return, gain, hold
+from branchwise.core.machine.kernel_status import DONE, NOT_CONSTANT_SUM, REWARD_IS_NO_NUMBER
+from branchwise.core.tree.return_scaling import as_return, gain, hold
 
 _TOLERANCE = 1e-6
 

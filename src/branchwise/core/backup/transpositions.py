@@ -20,10 +20,10 @@ from branchwise.core.backup.prove import prove
 from branchwise.core.backup.rewards import add_reward, factor_at
 from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.numbers.logarithms import inverse
-from branchwise.core.tree.layout import ROOT, USED
+from branchwise.core.tree.node_fields import ROOT, USED
 from branchwise.core.tree.node_table import enter_known, enter_outcomes
 from branchwise.core.tree.return_samples import note_return
-from branchwise.core.tree.scaling import as_return, gain, note_range, scaled
+from branchwise.core.tree.return_scaling import as_return, gain, note_range, scaled
 
 
 @kernel

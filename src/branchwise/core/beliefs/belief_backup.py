@@ -14,9 +14,9 @@ import numpy as np
 
 from branchwise.core.backup.backup import power_mean
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.core.tree.return_samples import note_return
-from branchwise.core.tree.scaling import as_return, gain, hold, note_range
+from branchwise.core.tree.return_scaling import as_return, gain, hold, note_range
 
 
 @kernel

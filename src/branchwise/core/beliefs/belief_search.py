@@ -18,15 +18,15 @@ from numba import int64
 
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import kernel, phase, text
+from branchwise.core.machine.kernel_status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER
 from branchwise.core.machine.prefetch import prefetch
-from branchwise.core.machine.status import BAD_OBSERVATION, DONE, SCORE_IS_NO_NUMBER
 from branchwise.core.numbers.logarithms import bits_of
 from branchwise.core.simulation.expand import publish
 from branchwise.core.simulation.select import NO_SCORE
 from branchwise.core.simulation.simulate import step
-from branchwise.core.simulation.steer import guided_child
+from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import FIRST_BLOCK, NO_ROOM, add_child, set_flags
-from branchwise.core.tree.layout import IN_BLOCKS, REFUSED, UNEXPANDED
+from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, UNEXPANDED
 from branchwise.core.tree.node_table import find_known
 
 NO_NODE = -1

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from branchwise.common.players import CHANCE, GREATEST_REWARD
 from branchwise.core.beliefs.belief_search import check_observation
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_DENSITY,
     BAD_OUTCOME,
     DONE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from branchwise.core.machine.kernel import short_entry_kernel
-from branchwise.core.machine.status import DONE
+from branchwise.core.machine.kernel_status import DONE
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
 from branchwise.core.simulation.playout import play_randomly

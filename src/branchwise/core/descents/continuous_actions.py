@@ -28,7 +28,7 @@ from numba import int64
 
 from branchwise.core.descents.open_loop import score_openly
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     ACTION_OUTSIDE_BOX,
     BAD_BOX,
     DONE,
@@ -48,10 +48,10 @@ from branchwise.core.numbers.random import (
 )
 from branchwise.core.simulation.select import NO_SCORE
 from branchwise.core.simulation.simulate import step
-from branchwise.core.simulation.steer import guided_child
+from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
-from branchwise.core.tree.layout import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
-from branchwise.core.tree.scaling import scale_for
+from branchwise.core.tree.node_fields import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
+from branchwise.core.tree.return_scaling import scale_for
 
 _NEW = -1000
 """Returned in place of a choice if the node gets one more child."""

@@ -20,7 +20,7 @@ from numba import int64, uint64
 from branchwise.common.players import CHANCE
 from branchwise.core.backup.move_statistics import note_gap
 from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
-from branchwise.core.machine.status import DONE, OUTCOME_DIFFERS, TREE_FULL
+from branchwise.core.machine.kernel_status import DONE, OUTCOME_DIFFERS, TREE_FULL
 from branchwise.core.numbers.random import (
     OUTCOME_STREAM,
     PLAYOUT_STREAM,
@@ -29,7 +29,7 @@ from branchwise.core.numbers.random import (
     mixed,
 )
 from branchwise.core.tree.children import LARGEST_BLOCK, NO_ROOM, add_child, child_at, next_child, set_flags
-from branchwise.core.tree.layout import IN_BLOCKS, REFUSED, UNEXPANDED, USED
+from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, UNEXPANDED, USED
 from branchwise.core.tree.node_table import slot_of_outcome
 
 BEGAN, GOES_ON = 0, 1

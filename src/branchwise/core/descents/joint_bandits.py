@@ -18,9 +18,9 @@ from branchwise.core.machine.kernel import kernel
 from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_share
 from branchwise.core.simulation.select import NO_SCORE, Parent, leading, logarithm
 from branchwise.core.tree.children import next_child
-from branchwise.core.tree.layout import NO_ACTION, ROOT
+from branchwise.core.tree.node_fields import NO_ACTION, ROOT
 from branchwise.core.tree.node_table import find_known
-from branchwise.core.tree.scaling import gain, note_range, scale_for, scaled
+from branchwise.core.tree.return_scaling import gain, note_range, scale_for, scaled
 
 
 @kernel

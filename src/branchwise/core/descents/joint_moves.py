@@ -42,7 +42,7 @@ from branchwise.core.descents.joint_nodes import (
     step_to,
 )
 from branchwise.core.machine.kernel import phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     DONE,
     NEVER_ENDS,
@@ -54,7 +54,7 @@ from branchwise.core.machine.status import (
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.select import NO_SCORE
 from branchwise.core.tree.children import NO_ROOM, add_child, set_flags
-from branchwise.core.tree.layout import IN_BLOCKS, NO_ACTION, REFUSED, ROOT, UNEXPANDED
+from branchwise.core.tree.node_fields import IN_BLOCKS, NO_ACTION, REFUSED, ROOT, UNEXPANDED
 from branchwise.core.tree.node_table import find_known
 
 

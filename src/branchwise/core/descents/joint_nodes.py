@@ -8,7 +8,7 @@ from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.simulation.expand_one_child import add_random
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags, take, write_child
-from branchwise.core.tree.layout import IN_BLOCKS, REFUSED, UNEXPANDED
+from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, UNEXPANDED
 
 CELL = -1
 """In place of a level's edge: the level's node is a cell."""

@@ -7,7 +7,7 @@ from numba import int64
 
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.core.machine.kernel import phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     ACTION_OUT_OF_RANGE,
     BAD_OUTCOME,
     DONE,
@@ -18,7 +18,7 @@ from branchwise.core.machine.status import (
     TOO_MANY_ACTIONS,
 )
 from branchwise.core.numbers.random import MOVES, PLAYOUT_STREAM, advanced, draw_below
-from branchwise.core.tree.layout import NO_ACTION
+from branchwise.core.tree.node_fields import NO_ACTION
 
 
 @text

@@ -25,7 +25,7 @@ from branchwise.core.descents.drawn_outcomes import step_to_outcome
 from branchwise.core.descents.open_loop import choose_legal
 from branchwise.core.descents.sampled_roots import NOTHING
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     DEAL_DIFFERS,
     DONE,
@@ -38,11 +38,11 @@ from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
 from branchwise.core.simulation.select import NO_SCORE, Parent, leading
 from branchwise.core.simulation.simulate import step
-from branchwise.core.simulation.steer import guided_child
+from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
-from branchwise.core.tree.layout import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
+from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
 from branchwise.core.tree.node_table import find_known
-from branchwise.core.tree.scaling import scale_for
+from branchwise.core.tree.return_scaling import scale_for
 
 _LEGAL, _HAS_EDGE = 1, 2
 """Marks of an action at the current node."""

@@ -18,7 +18,7 @@ from numba import int64
 
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     DONE,
     NEVER_ENDS,
@@ -29,10 +29,10 @@ from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
 from branchwise.core.simulation.select import NO_SCORE, Parent, logarithm
 from branchwise.core.simulation.simulate import step
-from branchwise.core.simulation.steer import guided_child
+from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, next_child, set_flags
-from branchwise.core.tree.layout import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
-from branchwise.core.tree.scaling import scale_for
+from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
+from branchwise.core.tree.return_scaling import scale_for
 
 _LEGAL = 1
 _HAS_CHILD = 2

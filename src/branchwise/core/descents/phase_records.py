@@ -11,7 +11,7 @@ from branchwise.core.descents.open_loop import score_openly
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.simulation.select import Notes, compare
 from branchwise.core.tree.children import next_child
-from branchwise.core.tree.scaling import scale_for
+from branchwise.core.tree.return_scaling import scale_for
 
 
 @entry_kernel

@@ -16,7 +16,7 @@ from numba import boolean, int64, uint64
 
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import phase, text
-from branchwise.core.machine.status import DONE, HALTED, NO_DEAL
+from branchwise.core.machine.kernel_status import DONE, HALTED, NO_DEAL
 from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_below, draw_by_sums
 
 NUM_ROOTS, MOST_ATTEMPTS, CELL_BYTES, DEALT, REPEATED, KEPT, TRIED, _SLOTS, STORED, TOLD = range(10)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     DONE,
     EVALUATION_OUT_OF_BOUNDS,
     NO_LEGAL_ACTION,

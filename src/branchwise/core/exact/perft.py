@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import DONE, NEVER_ENDS, TOO_MANY_ACTIONS
+from branchwise.core.machine.kernel_status import DONE, NEVER_ENDS, TOO_MANY_ACTIONS
 
 UNFINISHED = -1
 DEPTH, LEVEL, ENTERING, TOTAL = range(4)  # indices in `facts`

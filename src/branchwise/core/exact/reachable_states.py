@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, TERMINAL
 from branchwise.core.exact.perft import fill_moves
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     BAD_PROBABILITY,
     DONE,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.exact.reachable_states import UNFINISHED
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import DONE, NEVER_ENDS
+from branchwise.core.machine.kernel_status import DONE, NEVER_ENDS
 
 ROOT, DEPTH, SEEN, WAITING, PLACED, GROUPS, LONGEST = range(7)  # places in Groups.facts
 GROUP, SWEEPS = range(2)  # places in Values.facts

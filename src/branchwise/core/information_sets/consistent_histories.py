@@ -15,7 +15,7 @@ from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.exact.perft import fill_moves
 from branchwise.core.information_sets.information_keys import Sight, look, play_seen
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     BAD_PROBABILITY,
     DONE,

@@ -21,7 +21,7 @@ from branchwise.core.information_sets.information_keys import (
     first_knowledge,
 )
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     BAD_PROBABILITY,
     DONE,

@@ -31,8 +31,8 @@ from branchwise.core.information_sets.regret_table import (
     play_to_end,
 )
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.on_stack import on_stack
-from branchwise.core.machine.status import BAD_OUTCOME, DONE, NEVER_ENDS
+from branchwise.core.machine.kernel_status import BAD_OUTCOME, DONE, NEVER_ENDS
+from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
 from branchwise.core.numbers.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_by_sums

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from branchwise.core.information_sets.information_keys import Sight
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     DONE,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
@@ -30,7 +30,7 @@ because the table is FULL."""
 NUM_FACTS = 6
 
 NO_ROOM, ACTIONS_DIFFER = -1, -2
-"""Statuses besides `core.machine.status`: the table must be enlarged; an information set has other
+"""Statuses besides `core.machine.kernel_status`: the table must be enlarged; an information set has other
 legal actions than when it was entered."""
 
 

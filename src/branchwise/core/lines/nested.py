@@ -60,9 +60,7 @@ from branchwise.core.lines.solution_lines import (
 )
 from branchwise.core.machine.atomic import read_item
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.mailbox import GENERATION, HELPERS, has_job
-from branchwise.core.machine.on_stack import on_stack
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     ACTION_OUT_OF_RANGE,
     BAD_PRIOR,
     DONE,
@@ -70,6 +68,8 @@ from branchwise.core.machine.status import (
     NEVER_ENDS,
     REWARD_IS_NO_NUMBER,
 )
+from branchwise.core.machine.leader_and_helpers import GENERATION, HELPERS, has_job
+from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
 from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, draw_share, mixed

@@ -9,7 +9,7 @@ Sources: Rosin, "Nested rollout policy adaptation for Monte Carlo tree search", 
 "Generalized nested rollout policy adaptation", 2020. Several playouts before each adaptation: Cazenave,
 Sevestre, Toulemont, "Stabilized nested rollout policy adaptation", 2021. Ending a level that repeats its best
 line: Cazenave, "Limited repetitions", 2024. Several lines per level: see `core.lines.beam`; local search
-along lines: `core.lines.sweep`. Playouts in several threads: Negrevergne, Cazenave, "Distributed nested
+along lines: `core.lines.line_sweep`. Playouts in several threads: Negrevergne, Cazenave, "Distributed nested
 rollout policy for SameGame", 2017.
 """
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.core.lines.beam import begin_beams, current_weights, pass_beams_up
+from branchwise.core.lines.line_sweep import HAS_CHANGED, LEFT, LEVEL, SWEPT, begin_sweeps, sweep_on
 from branchwise.core.lines.policy import (
     BIAS,
     ITERATIONS,
@@ -69,12 +70,11 @@ from branchwise.core.lines.solution_lines import (
     play,
     score_at_end,
 )
-from branchwise.core.lines.sweep import HAS_CHANGED, LEFT, LEVEL, SWEPT, begin_sweeps, sweep_on
 from branchwise.core.machine.atomic import read_item
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.mailbox import GENERATION, has_job
-from branchwise.core.machine.on_stack import on_stack
-from branchwise.core.machine.status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
+from branchwise.core.machine.kernel_status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
+from branchwise.core.machine.leader_and_helpers import GENERATION, has_job
+from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
 from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_share

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.status import DONE
+from branchwise.core.machine.kernel_status import DONE
 
 ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
 """Indices in `Policy.facts`: adaptations per level; playouts before each adaptation of level 1; number of

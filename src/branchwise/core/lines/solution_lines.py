@@ -15,15 +15,7 @@ from numpy.typing import NDArray
 from branchwise.common.players import GREATEST_REWARD
 from branchwise.core.machine.atomic import publish_item, read_item, swap_item_if
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.machine.mailbox import (
-    FIRST_FREE,
-    GENERATION,
-    HELPERS,
-    all_have_answered,
-    answer,
-    hand_out,
-)
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     ACTION_OUT_OF_RANGE,
     DONE,
     HALTED,
@@ -35,10 +27,18 @@ from branchwise.core.machine.status import (
     REWARD_IS_NO_NUMBER,
     TOO_MANY_ACTIONS,
 )
+from branchwise.core.machine.leader_and_helpers import (
+    FIRST_FREE,
+    GENERATION,
+    HELPERS,
+    all_have_answered,
+    answer,
+    hand_out,
+)
 from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, below_of, mixed
 
 NO_ROOM, NO_ROOM_FOR_CODES, PAUSED, ILLEGAL_LINE = -1, -2, -3, -4
-"""Statuses besides `core.machine.status`: a line is too long for an array; the table of codes is too full;
+"""Statuses besides `kernel_status`: a line is too long for an array; the table of codes is too full;
 level 1 has found a line that is to be improved; a line that was given is not legal."""
 
 PLAYOUTS, RUNS, RUNS_WANTED, FRESH, NOTED, MOST_MOVES, HORIZON, DEPTH, WAY, TOP = range(10)
@@ -92,7 +92,7 @@ class Team(NamedTuple):
     not depend on who plays it, and a step that is repeated is the same again.
     """
 
-    mailbox: NDArray[np.int64]  # [OF_LINES + 3 H] see `core.machine.mailbox`, and below
+    mailbox: NDArray[np.int64]  # [OF_LINES + 3 H] see `core.machine.leader_and_helpers`, and below
     numbers: NDArray[np.float64]  # [2] rewards before the lines part; discount factor of the next reward
     seeds: NDArray[np.uint64]  # [H] of the random numbers of each line
 

@@ -53,7 +53,7 @@ from numba.cpython.builtins import do_minmax
 from numba.np import arrayobj
 
 from branchwise.common.gc_pause import rare_collections
-from branchwise.core.machine.shortcuts import shortcuts
+from branchwise.core.machine.compiler_shortcuts import shortcuts
 
 FULL = int(config.OPT)
 """LLVM's level of optimisation, Numba's setting."""

@@ -29,7 +29,7 @@ ENTRY_KERNELS: list[Kernel] = []
 """Kernels that Python calls; `compile.code.cache` keeps their machine code on disk."""
 
 INNER_KERNELS: list[Kernel] = []
-"""Kernels that only kernels call; `compile.code.bundle` keeps those that know no game."""
+"""Kernels that only kernels call; `compile.code.kernel_bundle` keeps those that know no game."""
 
 TEXTS: set[Kernel] = set()
 """Kernels whose `py_func` runs as it is where rules stay in Python."""

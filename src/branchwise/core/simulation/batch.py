@@ -14,10 +14,10 @@ from numba import boolean, int64
 from branchwise.common.players import CHANCE
 from branchwise.core.backup.prove import prove_upwards
 from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
-from branchwise.core.machine.status import DONE, STAYED, TREE_FULL
+from branchwise.core.machine.kernel_status import DONE, STAYED, TREE_FULL
 from branchwise.core.simulation.expand import publish, rank
 from branchwise.core.simulation.repeat_choice import take_loss_back
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 
 
 @entry_kernel

@@ -14,7 +14,7 @@ from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.backup.prove import prove_upwards
 from branchwise.core.machine.atomic import publish_field, swap_field_if
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     BAD_PROBABILITY,
     CLAIMED_BY_OTHER,
@@ -23,7 +23,7 @@ from branchwise.core.machine.status import (
 )
 from branchwise.core.numbers.random import OUTCOME_STREAM, PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.tree.children import NO_ROOM, next_child, take, write_child
-from branchwise.core.tree.layout import CLAIMED, UNEXPANDED
+from branchwise.core.tree.node_fields import CLAIMED, UNEXPANDED
 
 
 @text

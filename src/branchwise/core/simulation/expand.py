@@ -16,7 +16,7 @@ from branchwise.core.backup.rewards import decisions
 from branchwise.core.backup.transpositions import find
 from branchwise.core.machine.atomic import publish_field, swap_field_if
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     ACTION_OUT_OF_RANGE,
     BAD_PRIOR,
     CLAIMED_BY_OTHER,
@@ -31,8 +31,8 @@ from branchwise.core.machine.status import (
 from branchwise.core.numbers.random import MOVES, ORDER_STREAM, advanced, draw_below, mixed
 from branchwise.core.simulation.playout import check_bounds
 from branchwise.core.tree.children import NO_ROOM, take, write_child
-from branchwise.core.tree.layout import CLAIMED, MAX_CHILDREN, UNEXPANDED
-from branchwise.core.tree.scaling import gain
+from branchwise.core.tree.node_fields import CLAIMED, MAX_CHILDREN, UNEXPANDED
+from branchwise.core.tree.return_scaling import gain
 
 
 @phase(int64, int64, int64)

@@ -14,7 +14,7 @@ from numba import boolean, int64
 from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.core.backup.prove import check_sum, prove_upwards, settle
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     CLAIMED_BY_OTHER,
     DONE,
     RETURN_OUT_OF_BOUNDS,
@@ -26,7 +26,7 @@ from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.playout import check_bounds
 from branchwise.core.simulation.select import NO_SCORE, UNTRIED
 from branchwise.core.simulation.simulate import step
-from branchwise.core.simulation.steer import guided_place
+from branchwise.core.simulation.steering import guided_place
 from branchwise.core.tree.children import (
     NO_ROOM,
     add_child,
@@ -37,7 +37,7 @@ from branchwise.core.tree.children import (
     release,
     set_flags,
 )
-from branchwise.core.tree.layout import IN_BLOCKS, PARTIAL, ROOT, UNEXPANDED
+from branchwise.core.tree.node_fields import IN_BLOCKS, PARTIAL, ROOT, UNEXPANDED
 
 
 @text

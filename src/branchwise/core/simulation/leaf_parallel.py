@@ -9,7 +9,8 @@ are added in a fixed order, so that the result does not depend on speed. Chaslot
 from __future__ import annotations
 
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.mailbox import (
+from branchwise.core.machine.kernel_status import DONE, HELPER_RAISED
+from branchwise.core.machine.leader_and_helpers import (
     FIRST_FREE,
     HELPERS,
     all_have_answered,
@@ -18,7 +19,6 @@ from branchwise.core.machine.mailbox import (
     has_job,
     jobs_done,
 )
-from branchwise.core.machine.status import DONE, HELPER_RAISED
 
 DEPTH, LEFT, STATUSES = range(FIRST_FREE, FIRST_FREE + 3)
 """Further places in search.mailbox: depth of the leaf; decisions left there before the horizon; from

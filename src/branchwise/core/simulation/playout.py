@@ -15,9 +15,7 @@ from branchwise.common.players import CHANCE
 from branchwise.core.backup.move_statistics import NO_REPLY, pair_of, slot_of
 from branchwise.core.backup.paranoid import oppose
 from branchwise.core.machine.kernel import kernel, phase, text
-from branchwise.core.machine.on_stack import on_stack
-from branchwise.core.machine.registers import item_of, likely, new_shortlist
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     ACTION_OUT_OF_RANGE,
     BAD_OUTCOME,
     DONE,
@@ -32,8 +30,10 @@ from branchwise.core.machine.status import (
     SAMPLE_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
+from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_GAME
 from branchwise.core.machine.stop_requests import asked
+from branchwise.core.machine.two_action_list import item_of, likely, new_shortlist
 from branchwise.core.numbers.random import (
     MOVES,
     PLAYOUT_STREAM,
@@ -45,7 +45,7 @@ from branchwise.core.numbers.random import (
     mixed,
     share_of,
 )
-from branchwise.core.tree.layout import MAX_CHILDREN, NO_ACTION
+from branchwise.core.tree.node_fields import MAX_CHILDREN, NO_ACTION
 
 NOT_LISTED = -2
 """In place of an action: the one chosen is not legal."""

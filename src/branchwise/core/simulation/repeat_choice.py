@@ -21,7 +21,7 @@ import numpy as np
 from branchwise.core.machine.atomic import add_to_field, add_to_item, peek_field
 from branchwise.core.machine.kernel import inlined_kernel, kernel
 from branchwise.core.simulation.select import best_child
-from branchwise.core.tree.scaling import lowest_gain
+from branchwise.core.tree.return_scaling import lowest_gain
 
 COMMITMENT = np.dtype(
     [

@@ -1,7 +1,7 @@
 """Selecting a child during descent.
 
 Scores the children of one node by the search's selection rule and returns the best. Reads the tree, changes
-nothing in it, knows no game. Layout: `core.tree.layout`. Rules: `core.simulation.selection_rules`.
+nothing in it, knows no game. Layout: `core.tree.node_fields`. Rules: `core.simulation.selection_rules`.
 
 Scores are 32-bit: in a large tree, most of a search's time goes into square roots and divisions, which cost
 half as much as in 64 bits. Sums of gains stay 64-bit.
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from branchwise.core.backup.move_statistics import known_table, slot_of
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.machine.registers import likely
+from branchwise.core.machine.two_action_list import likely
 from branchwise.core.numbers.logarithms import inverse, log_of
 from branchwise.core.numbers.random import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.tree.children import can_grow, lacks_children, next_child, next_choice
-from branchwise.core.tree.layout import HAS_BOUNDED_CHILD, ROOT
-from branchwise.core.tree.scaling import as_return, gain, scale_for, scaled, scaled_mean
+from branchwise.core.tree.node_fields import HAS_BOUNDED_CHILD, ROOT
+from branchwise.core.tree.return_scaling import as_return, gain, scale_for, scaled, scaled_mean
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)

@@ -21,7 +21,7 @@ from branchwise.core.backup.prove import check_sum, prove_upwards, root_is_solve
 from branchwise.core.backup.rewards import check_rewards, with_reward
 from branchwise.core.machine.atomic import add_to_field
 from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
-from branchwise.core.machine.status import (
+from branchwise.core.machine.kernel_status import (
     CLAIMED_BY_OTHER,
     DONE,
     RETURN_OUT_OF_BOUNDS,
@@ -37,9 +37,9 @@ from branchwise.core.simulation.expand import publish
 from branchwise.core.simulation.playout import check_bounds
 from branchwise.core.simulation.repeat_choice import settle_all
 from branchwise.core.simulation.select import NO_SCORE, UNTRIED
-from branchwise.core.simulation.steer import guided_child
+from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, can_grow
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 
 _COUNTED_AT_ONCE = 64
 """Simulations that a thread counts at the root at once, where all threads meet."""

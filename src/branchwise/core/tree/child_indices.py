@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.tree.children import FIRST_BLOCK, LARGEST_BLOCK
-from branchwise.core.tree.layout import IN_BLOCKS, LINK, OF_ANY_TREE, ROOT, SPARE, USED, Tree
+from branchwise.core.tree.node_fields import IN_BLOCKS, LINK, OF_ANY_TREE, ROOT, SPARE, USED, Tree
 
 Indices = NDArray[np.int64]
 

@@ -23,7 +23,7 @@ from branchwise.core.machine.atomic import (
     publish_field,
 )
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.tree.layout import (
+from branchwise.core.tree.node_fields import (
     GROWING,
     IN_BLOCKS,
     LINK,
@@ -34,7 +34,7 @@ from branchwise.core.tree.layout import (
     UNEXPANDED,
     USED,
 )
-from branchwise.core.tree.statistics import begin_statistics
+from branchwise.core.tree.statistic_kernels import begin_statistics
 
 MOST_AT_ONCE = 81
 """Maximum number of distinct actions for adding all children together; in smaller games that is faster."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 
 UNKNOWN = -1
 _OPEN = -2

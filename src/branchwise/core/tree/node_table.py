@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.tree.layout import USED
+from branchwise.core.tree.node_fields import USED
 
 SLOTS = 7
 """Index in search.dealing of the slots of the first table in use; see `core.descents.sampled_roots`."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.numbers.random import draw_below
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 
 SPREAD = np.dtype(
     [

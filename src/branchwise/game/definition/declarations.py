@@ -12,7 +12,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.definition.names import RULES
 from branchwise.game.kinds.corrections import class_line, typed_declaration
 from branchwise.game.kinds.fields import ArrayType, Field, StateArray, scalar_dtype
-from branchwise.game.kinds.kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.kinds.game_kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 
 
 def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:

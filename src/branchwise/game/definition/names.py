@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.continuous_actions import SIDES
 from branchwise.game.kinds.corrections import class_line
-from branchwise.game.kinds.kinds import STANDARD_CONSTANTS, written_rule
+from branchwise.game.kinds.game_kinds import STANDARD_CONSTANTS, written_rule
 
 
 class Rule(NamedTuple):

@@ -13,8 +13,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.definition.names import RULES
 from branchwise.game.kinds import continuous_actions
 from branchwise.game.kinds.corrections import class_line
-from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import (
+from branchwise.game.kinds.game_kinds import (
     OBSERVING_RULES,
     REQUIRED_RULES,
     has_chance,
@@ -25,6 +24,7 @@ from branchwise.game.kinds.kinds import (
     said_utility,
     samples_outcomes,
 )
+from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.kinds.simultaneous_moves import takes_turns
 
 

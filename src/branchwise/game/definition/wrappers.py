@@ -13,7 +13,7 @@ from typing import Any, cast
 from branchwise.common.errors import ActionError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds import continuous_actions
-from branchwise.game.kinds.kinds import has_chance, num_arguments, samples_outcomes, written_rule
+from branchwise.game.kinds.game_kinds import has_chance, num_arguments, samples_outcomes, written_rule
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, listing, refused_action
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.game.kinds.corrections import class_line
 from branchwise.game.kinds.fields import Field
-from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.kinds.game_kinds import num_arguments
 
 HIDING_RULES = {"observation": 1, "action_seen": 2, "determinize": 2, "consistent": 1}
 """Optional methods of a class that hides information, with their number of arguments besides self."""

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
-from branchwise.game.kinds.kinds import moves_at_once, num_arguments
+from branchwise.game.kinds.game_kinds import moves_at_once, num_arguments
 
 _SHOWN = 30
 _NOTHING = "-"

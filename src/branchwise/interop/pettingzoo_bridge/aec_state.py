@@ -11,12 +11,12 @@ from gymnasium import spaces
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 
 from branchwise.common.errors import ActionError, GameError
-from branchwise.game.kinds.kinds import Utility
+from branchwise.game.kinds.game_kinds import Utility
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.interop.pettingzoo_bridge.zoo_agents import HIDES
 from branchwise.interop.shared.snapshots import CopiedEnv, generator_states
-from branchwise.rules.facts.type import check_kind, game_type
+from branchwise.rules.facts.game_type import check_kind, game_type
 
 _HIDING = ("hanabi", "leduc_holdem", "texas_holdem", "texas_holdem_no_limit")
 """PettingZoo's own environments with hidden information, of which an environment itself says nothing."""

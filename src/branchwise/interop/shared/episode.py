@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds.continuous_actions import refuse
-from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.games import load_game

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.core.lines.nested import Frames, help_nested, search_nested
 from branchwise.core.lines.solution_lines import MIN_PRIOR
 from branchwise.core.machine.kernel import Kernel
-from branchwise.optimise.walkers.improving import Improver
+from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts
 

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
 from branchwise.core.interpret import interpreted
 from branchwise.core.lines.beam import Beam
+from branchwise.core.lines.line_sweep import LEVEL, TRIAL, new_sweep, with_room
 from branchwise.core.lines.nrpa import adapt_policies, follow, help_nrpa
 from branchwise.core.lines.policy import FREE, SPARE, USED, Policy, Steps, move_codes
 from branchwise.core.lines.solution_lines import NO_ROOM, NO_ROOM_FOR_CODES
-from branchwise.core.lines.sweep import LEVEL, TRIAL, new_sweep, with_room
 from branchwise.core.machine.kernel import Kernel
-from branchwise.core.machine.status import Status
-from branchwise.optimise.walkers.improving import Improver
+from branchwise.core.machine.kernel_status import Status
+from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.walker import Walker, widened
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.drivers.interrupts import HeldInterrupts

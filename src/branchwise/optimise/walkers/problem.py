@@ -23,7 +23,7 @@ from branchwise.rules.facts.facts import (
     legal_actions,
     reward_of,
 )
-from branchwise.search.drivers.states import InterpretedState
+from branchwise.search.drivers.interpreted_states import InterpretedState
 
 
 def problem_facts(state: Any, method: str) -> GameFacts:

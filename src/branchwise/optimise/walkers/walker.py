@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
 from branchwise.core.interpret import interpreted
 from branchwise.core.lines.solution_lines import (
@@ -38,12 +38,12 @@ from branchwise.core.lines.solution_lines import (
     Team,
 )
 from branchwise.core.machine.kernel import Kernel
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.core.numbers.random import new_streams
-from branchwise.core.tree.layout import MAX_CHILDREN
-from branchwise.optimise.walkers.improving import Improver
+from branchwise.core.tree.node_fields import MAX_CHILDREN
+from branchwise.optimise.walkers.line_improvement import Improver
+from branchwise.optimise.walkers.playout_helpers import Helpers
 from branchwise.optimise.walkers.problem import InterpretedProblem
-from branchwise.optimise.walkers.team import Helpers
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.drivers.interrupts import HeldInterrupts

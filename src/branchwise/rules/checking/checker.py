@@ -23,8 +23,8 @@ from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.stopping.time_limits import PATIENCE, Limits, RulesInPython, current_limits, limited
 from branchwise.game.kinds.continuous_actions import box_size
+from branchwise.game.kinds.game_kinds import is_partially_observed, pays_rewards
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import is_partially_observed, pays_rewards
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.cross_check import CompiledMirror, Mirror
 from branchwise.rules.checking.faults import Line
@@ -32,10 +32,10 @@ from branchwise.rules.checking.hidden_contract import check_hidden_information
 from branchwise.rules.checking.observing_contract import check_observations
 from branchwise.rules.checking.random_game import play_extreme_games, play_moves, play_random_game
 from branchwise.rules.checking.report import CheckReport
-from branchwise.rules.facts.type import DeclaredReturns
+from branchwise.rules.facts.game_type import DeclaredReturns
 
 if TYPE_CHECKING:
-    from branchwise.compile.answers.observe import PlayedGames
+    from branchwise.compile.queries.checked_games import PlayedGames
 
 GAMES = 100_000
 """Default number of random games in a check."""
@@ -95,8 +95,8 @@ def check_game(
     if seconds is not None:
         number("seconds", seconds, 0.0, 1e9, above=True)
     if compiled:  # imported before the time limit on rules starts, which would interrupt a slow import
-        import branchwise.compile.answers.observe
-        import branchwise.rules.checking.first_look  # noqa: F401
+        import branchwise.compile.queries.checked_games
+        import branchwise.rules.checking.before_compiling  # noqa: F401
     end = None if seconds is None else time.perf_counter() + seconds
     patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)
     with limited(Limits(end, patience=patience)), RulesInPython():
@@ -122,7 +122,7 @@ def _checked(
     check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
     if not compiled:
         return check.with_deals(check.play_in_python(min(games, GAMES_IN_PYTHON), seconds), seconds, False)
-    from branchwise.rules.checking.first_look import note_sound
+    from branchwise.rules.checking.before_compiling import note_sound
 
     if game._joint:  # its random games are played in both forms in step
         mirrors = [CompiledMirror(game), *([] if mirror is None else [mirror])]

@@ -29,7 +29,7 @@ from branchwise.game.kinds.continuous_actions import (
     has_box,
     sample_vector,
 )
-from branchwise.game.kinds.kinds import samples_outcomes
+from branchwise.game.kinds.game_kinds import samples_outcomes
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text
 from branchwise.game.random_starter import draws_starter
@@ -37,7 +37,7 @@ from branchwise.game.rules_class import Game
 from branchwise.rules.checking.cross_check import Box, Observation, difference
 from branchwise.rules.checking.faults import Line
 from branchwise.rules.facts.facts import apply_legal, random_action
-from branchwise.rules.facts.type import MEND_RETURNS, MEND_REWARDS, pays
+from branchwise.rules.facts.game_type import MEND_RETURNS, MEND_REWARDS, pays
 
 _NO_RETURN = "let every way through the method end in a return"
 _ROUNDING = 1e-6

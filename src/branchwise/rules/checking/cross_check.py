@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.game.kinds.continuous_actions import SIDES, Vector
-from branchwise.game.kinds.kinds import is_simulator, samples_outcomes, starts_at_random
+from branchwise.game.kinds.game_kinds import is_simulator, samples_outcomes, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws, draws_between
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.faults import Line
 from branchwise.rules.facts.outcomes_drawn import first_counter
 
 if TYPE_CHECKING:
-    from branchwise.compile.answers.observe import PlayedGames
+    from branchwise.compile.queries.checked_games import PlayedGames
 
 Box = tuple[tuple[float, ...], tuple[float, ...]]
 
@@ -74,8 +74,8 @@ class CompiledMirror:
     label = "compiled code"
 
     def __init__(self, game: type[Game]) -> None:
-        from branchwise.compile.answers.observe import CompiledState
-        from branchwise.compile.answers.observe_joint import CompiledJointState
+        from branchwise.compile.queries.checked_games import CompiledState
+        from branchwise.compile.queries.checked_joint_games import CompiledJointState
 
         self._state: Any = CompiledJointState(game) if game._joint else CompiledState(game)
         self._is_joint = game._joint

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.states.stop_checks import place_of
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.game.kinds.corrections import source_line
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.fault_replay import Found, Trail, find_again, find_beside
 from branchwise.rules.checking.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
 from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied, random_action
-from branchwise.rules.facts.type import MEND_RETURNS, DeclaredReturns
+from branchwise.rules.facts.game_type import MEND_RETURNS, DeclaredReturns
 
 _TRIES = 200
 _CHECKED_GAMES = 500

@@ -28,7 +28,7 @@ from branchwise.core.tree.child_indices import children_of_one
 from branchwise.game.kinds.continuous_actions import samples_numbers
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.facts.facts import apply_legal, copied, draws_what_happens
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 
 _LINES_BESIDE = 1000
 _PATIENCE = 0.3

@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
-from branchwise.common.text_form import format_spec
+from branchwise.common.name_and_options import format_spec
 from branchwise.compile.language.numba_messages import drawing_line
 from branchwise.compile.language.unsupported import CHANGING
 from branchwise.compile.stopping.time_limits import left_at
 from branchwise.game.kinds.corrections import nearest_attribute, source_line
-from branchwise.game.kinds.kinds import is_simulator, starts_at_random
+from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import DRAWING, Draws
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import action_word, apply_legal
-from branchwise.rules.facts.type import DeclaredReturns
+from branchwise.rules.facts.game_type import DeclaredReturns
 
 _LONGEST_MOVE_TEXT = 2000
 ENDLESS_MEND = "let the loop, or the recursion, end in this state too"

@@ -19,8 +19,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.game_kinds import is_simulator, samples_outcomes, starts_at_random, written_rule
 from branchwise.game.kinds.hidden_information import blanked, has_rule
-from branchwise.game.kinds.kinds import is_simulator, samples_outcomes, starts_at_random, written_rule
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.contract import unlikely
@@ -31,7 +31,7 @@ from branchwise.rules.knowledge.information import InformationState, Watcher
 from branchwise.rules.playthrough.playthrough import Playthrough
 
 if TYPE_CHECKING:
-    from branchwise.compile.answers.views import CompiledViews
+    from branchwise.compile.queries.player_views import CompiledViews
 
 _GAMES = 40
 _DEALS = 6
@@ -85,7 +85,7 @@ def check_hidden_information(
     """
     check = _Check(game, source, seed)
     if compiled:
-        from branchwise.compile.answers.views import CompiledViews
+        from branchwise.compile.queries.player_views import CompiledViews
 
         began = time.perf_counter()
         check.views = CompiledViews(game)

@@ -8,17 +8,17 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.players import CHANCE
-from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.kinds.game_kinds import num_arguments
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
-from branchwise.rules.checking.alike import check_legal_actions
 from branchwise.rules.checking.faults import Line
+from branchwise.rules.checking.legality_by_history import check_legal_actions
 from branchwise.rules.facts.dice import Dice
 from branchwise.rules.facts.facts import apply_legal
 from branchwise.rules.knowledge.planner_history import numbers_of
 
 if TYPE_CHECKING:
-    from branchwise.compile.answers.observations import CompiledObservations
+    from branchwise.compile.queries.observations import CompiledObservations
 
 _GAMES = 40
 _MOVES = 200
@@ -37,7 +37,7 @@ def check_observations(game: type[Game], source: str | None, seed: int, end: flo
     """
     form = None
     if compiled:
-        from branchwise.compile.answers.observations import CompiledObservations
+        from branchwise.compile.queries.observations import CompiledObservations
 
         began = time.perf_counter()
         form = CompiledObservations(game)

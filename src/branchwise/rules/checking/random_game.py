@@ -13,7 +13,7 @@ from branchwise.common.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.common.players import CHANCE, NO_ACTION
 from branchwise.compile.stopping.time_limits import left_at
 from branchwise.game.kinds.continuous_actions import box_of, has_box, samples_numbers
-from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.contract import (
@@ -37,8 +37,8 @@ from branchwise.rules.checking.cross_check import (
 )
 from branchwise.rules.checking.faults import Line
 from branchwise.rules.checking.report import CheckReport
+from branchwise.rules.facts.game_type import pays
 from branchwise.rules.facts.outcomes_drawn import first_counter, outcome_of
-from branchwise.rules.facts.type import pays
 
 _ACTIONS_TRIED = 16
 _VECTORS_TRIED = 4

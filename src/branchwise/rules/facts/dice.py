@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
-from branchwise.game.kinds.kinds import samples_outcomes
+from branchwise.game.kinds.game_kinds import samples_outcomes
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import apply_legal, copied

@@ -27,12 +27,19 @@ from branchwise.game.kinds.continuous_actions import (
     vector_text,
     whole_of,
 )
-from branchwise.game.kinds.kinds import is_simulator, samples_outcomes, written_rule
+from branchwise.game.kinds.game_kinds import is_simulator, samples_outcomes, written_rule
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text, takes_turns
 from branchwise.game.rules_class import Game
+from branchwise.rules.facts.game_type import (
+    check_kind,
+    game_type,
+    openspiel_game,
+    pays,
+    proofs_hold,
+    simulates,
+)
 from branchwise.rules.facts.given_to_bots import Shown
-from branchwise.rules.facts.type import check_kind, game_type, openspiel_game, pays, proofs_hold, simulates
 
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""

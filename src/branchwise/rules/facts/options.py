@@ -6,7 +6,7 @@ import dis
 from types import FunctionType
 from typing import Any
 
-from branchwise.game.kinds.kinds import STANDARD_CONSTANTS
+from branchwise.game.kinds.game_kinds import STANDARD_CONSTANTS
 from branchwise.game.random_starter import OPTION
 from branchwise.game.rules_class import Game
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
+from branchwise.game.kinds.game_kinds import samples_outcomes, written_rule
 from branchwise.game.kinds.hidden_information import blanked, has_rule, pool_of
-from branchwise.game.kinds.kinds import samples_outcomes, written_rule
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.dice import possible_outcomes, sampled_outcome

@@ -15,6 +15,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.continuous_actions import has_box
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.game.kinds.hidden_information import (
     blanked,
     first_observation,
@@ -24,7 +25,6 @@ from branchwise.game.kinds.hidden_information import (
     pool_of,
     unseen_cells,
 )
-from branchwise.game.kinds.kinds import written_rule
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.given_to_bots import Shown
 

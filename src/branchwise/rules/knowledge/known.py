@@ -6,7 +6,7 @@ from typing import Any
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.rules.knowledge.foreign import ForeignKnown
+from branchwise.rules.knowledge.foreign_games import ForeignKnown
 from branchwise.rules.knowledge.information import InformationState
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.game.kinds.kinds import written_rule
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import Move

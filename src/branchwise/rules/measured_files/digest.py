@@ -7,12 +7,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
+from branchwise.game.kinds.game_kinds import samples_outcomes
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import samples_outcomes
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.facts.dice import sampled_outcome
 from branchwise.rules.facts.facts import apply_legal, facts_of, reward_of
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game

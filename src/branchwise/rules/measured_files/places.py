@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.common.text_form import format_spec
+from branchwise.common.name_and_options import format_spec
 from branchwise.games import is_shipped
 from branchwise.rules.measured_files.digest import rules_digest
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from branchwise.common.players import CHANCE, NO_PLAYER
 from branchwise.game.kinds.continuous_actions import has_box
-from branchwise.game.kinds.kinds import is_simulator, written_rule
+from branchwise.game.kinds.game_kinds import is_simulator, written_rule
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import action_text
 from branchwise.rules.knowledge.information import Event, InformationState, Watcher

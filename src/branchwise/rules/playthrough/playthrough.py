@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar, cast
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds.continuous_actions import same_action
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import Move
@@ -26,9 +26,9 @@ from branchwise.rules.facts.facts import (
     legal_action,
     reward_of,
 )
+from branchwise.rules.facts.game_type import pays, simulates
 from branchwise.rules.facts.given_to_bots import Shown
 from branchwise.rules.facts.rewards import sum_of_rewards
-from branchwise.rules.facts.type import pays, simulates
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.information_states import InformationStates
 from branchwise.rules.knowledge.observations import Observations, Written

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.continuous_actions import as_action, has_box
-from branchwise.game.kinds.kinds import starts_at_random
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.rules.knowledge.observations import Written

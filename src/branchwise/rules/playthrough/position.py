@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.kinds.hidden_information import blanked, hides_information
-from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.moves_seen import SeenMoves

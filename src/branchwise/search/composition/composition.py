@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from branchwise.core.tree.children import grows_by_one
-from branchwise.core.tree.layout import OPTIONS
+from branchwise.core.tree.node_fields import OPTIONS
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.composition.search_type import search_type
 from branchwise.search.parts.descents.beliefs import AS_A_PLANNER as AS_A_PLANNER

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call
-from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
 from branchwise.core.backup import move_statistics, transpositions
 from branchwise.core.machine.memory import zeros_together
 from branchwise.core.numbers.random import MOVES, new_streams
-from branchwise.core.simulation.arrays import ARRAYS, VISIT_WORDS, Scratch, write_addresses
-from branchwise.core.tree.layout import REFUSED, Memory, Tree, enlarged, own_memory
-from branchwise.core.tree.path import Visit
+from branchwise.core.simulation.search_arrays import ARRAYS, VISIT_WORDS, Scratch, write_addresses
+from branchwise.core.tree.node_fields import REFUSED, Memory, Tree, enlarged, own_memory
+from branchwise.core.tree.simulation_path import Visit
 from branchwise.search.composition.composition import Composition
 
 

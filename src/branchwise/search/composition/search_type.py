@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from branchwise.compile.sources.fingerprint import Fingerprint, UnfitForCacheError
-from branchwise.compile.sources.values_read import Reads
-from branchwise.compile.states.native import SearchType, object_type
-from branchwise.compile.states.rules import translated
+from branchwise.compile.sources.outside_values import Reads
+from branchwise.compile.states.native_types import SearchType, object_type
+from branchwise.compile.states.prepared_rules import translated
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.simulation import selection_rules
-from branchwise.core.simulation.arrays import ARRAYS, search_dtype
+from branchwise.core.simulation.search_arrays import ARRAYS, search_dtype
 from branchwise.search.settings.selection import SelectionRule
 
 _uncacheable: WeakKeyDictionary[FunctionType, tuple[str, Reads]] = WeakKeyDictionary()

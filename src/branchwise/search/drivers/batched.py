@@ -15,26 +15,26 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
 from branchwise.core.machine.kernel import PHASES
-from branchwise.core.machine.status import Status
-from branchwise.core.simulation.arrays import visit_words
+from branchwise.core.machine.kernel_status import Status
 from branchwise.core.simulation.batch import begin_simulation, end_simulation, take_back
-from branchwise.core.tree.path import Visit
+from branchwise.core.simulation.search_arrays import visit_words
+from branchwise.core.tree.simulation_path import Visit
 from branchwise.game.rules_class import Game
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.checking.fault_replay import Trail
-from branchwise.rules.checking.first_look import vet
 from branchwise.rules.facts.facts import copied
 from branchwise.search.composition.evaluator import evaluation_of, no_legal_weight
 from branchwise.search.composition.search_object import Search, new_visit
+from branchwise.search.drivers.background_compiling import STATES
 from branchwise.search.drivers.interpreted import InterpretedSearch
+from branchwise.search.drivers.interpreted_states import InterpretedState
 from branchwise.search.drivers.interrupts import HeldInterrupts
-from branchwise.search.drivers.late_code import STATES
 from branchwise.search.drivers.simulation_runner import Runner
-from branchwise.search.drivers.states import InterpretedState
 
 keep_on_disk()
 

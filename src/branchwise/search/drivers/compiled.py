@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from branchwise.compile.code.compile_thread import Job
 from branchwise.compile.code.progress import compiling_now
 from branchwise.compile.stopping.time_limits import current_limits
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.core.numbers.random import PLAYOUT_STREAM
 from branchwise.game.rules_class import Game
+from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.checking.fault_replay import Trail, path_of_nodes
-from branchwise.rules.checking.first_look import vet
 from branchwise.search.composition.search_object import Search
-from branchwise.search.drivers.comparing import compare_forms
+from branchwise.search.drivers.background_compiling import job_for_code
+from branchwise.search.drivers.compiled_loop import CompiledLoop
+from branchwise.search.drivers.form_comparison import compare_forms
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch
-from branchwise.search.drivers.late_code import job_for_code
-from branchwise.search.drivers.loop import CompiledLoop
 from branchwise.search.drivers.simulation_runner import Runner
 
 if TYPE_CHECKING:

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call, is_loaded, keep_on_disk, load
+from branchwise.compile.code.call_kernel import call, is_loaded, keep_on_disk, load
 from branchwise.compile.code.compile_thread import Job
-from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.randomness import Randomness
 from branchwise.compile.stopping.time_limits import Limits, RulesInPython, current_limits
 from branchwise.core.interpret import as_interpreted, interpreted
 from branchwise.core.machine.kernel import PHASES, TEXTS, Kernel, Phase
-from branchwise.core.machine.status import ROOT_IS_SOLVED, Status
+from branchwise.core.machine.kernel_status import ROOT_IS_SOLVED, Status
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.composition.search_object import Search
 from branchwise.search.composition.search_type import KernelTable
+from branchwise.search.drivers.interpreted_states import InterpretedState, array_of
 from branchwise.search.drivers.simulation_runner import Runner
-from branchwise.search.drivers.states import InterpretedState, array_of
 
 if TYPE_CHECKING:
     from branchwise.search.drivers.root_source import RootSource

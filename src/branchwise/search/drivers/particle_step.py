@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call, keep_on_disk
-from branchwise.compile.states.native import NativeRecords
+from branchwise.compile.code.call_kernel import call, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.states.randomness import Randomness
-from branchwise.compile.states.rules import compiled_type
 from branchwise.core.interpret import interpreted
 from branchwise.core.machine.kernel import Kernel
-from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.kinds.game_kinds import num_arguments
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.search.drivers.states import InterpretedState, form_of
+from branchwise.search.drivers.interpreted_states import InterpretedState, form_of
 
 keep_on_disk()
 

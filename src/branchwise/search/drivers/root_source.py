@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.answers.views import observation_keys, visible_bits
+from branchwise.compile.queries.player_views import observation_keys, visible_bits
 from branchwise.core.descents.sampled_roots import (
     CELL_BYTES,
     DEALT,
@@ -26,12 +26,12 @@ from branchwise.core.descents.sampled_roots import (
     NUM_ROOTS,
     REPEATED,
 )
-from branchwise.core.simulation.arrays import EVENT
+from branchwise.core.simulation.search_arrays import EVENT
 from branchwise.game.kinds.hidden_information import has_rule, pool_of
 from branchwise.game.rules_class import Game
 from branchwise.rules.knowledge.dealing import way_of, with_cards
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.search.drivers.states import hash_of_numbers
+from branchwise.search.drivers.interpreted_states import hash_of_numbers
 from branchwise.search.parts.descents.information_sets import AS_A_PLAYER
 from branchwise.search.parts.descents.sampled_roots import BY_WEIGHT, EVENLY, dealing
 from branchwise.search.parts.plan import Descent, Observing

@@ -14,8 +14,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from branchwise.compile.stopping.time_limits import current_limits
-from branchwise.core.machine.status import Status
-from branchwise.core.tree.layout import Memory, Sizes, Tree, new_tree, own_memory
+from branchwise.core.machine.kernel_status import Status
+from branchwise.core.tree.node_fields import Memory, Sizes, Tree, new_tree, own_memory
 from branchwise.rules.checking.diagnosis import RULE_ERRORS
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.composition.composition import Composition

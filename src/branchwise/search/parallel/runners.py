@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.errors import RuleLeftError
-from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.stopping.time_limits import current_limits
-from branchwise.core.machine.mailbox import ANSWERS, FINISHED, GENERATION, HELPERS
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
+from branchwise.core.machine.leader_and_helpers import ANSWERS, FINISHED, GENERATION, HELPERS
 from branchwise.core.simulation.leaf_parallel import STATUSES, help_with_playouts
-from branchwise.core.tree.layout import PARTIAL, ROOT
+from branchwise.core.tree.node_fields import PARTIAL, ROOT
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interrupts import HeldInterrupts

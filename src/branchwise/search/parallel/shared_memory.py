@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from branchwise.common.errors import SettingsError
 from branchwise.common.processes import nameless_file
 from branchwise.core.machine.memory import LINE
-from branchwise.core.tree.layout import Sizes
+from branchwise.core.tree.node_fields import Sizes
 
 _FAILED = ctypes.c_void_p(-1).value
 

@@ -25,7 +25,7 @@ from branchwise.catalogue.files import is_file_module, run_file
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.processes import die_with
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
-from branchwise.core.tree.layout import Tree, array_sizes, new_tree
+from branchwise.core.tree.node_fields import Tree, array_sizes, new_tree
 from branchwise.rules.checking.diagnosis import RULE_ERRORS
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.composition.composition import Composition

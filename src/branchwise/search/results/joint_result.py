@@ -17,7 +17,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import NO_ACTION
 from branchwise.core.tree.child_indices import children_of, children_of_one
-from branchwise.core.tree.layout import ROOT, Tree
+from branchwise.core.tree.node_fields import ROOT, Tree
 from branchwise.game.kinds.simultaneous_moves import choice_text
 from branchwise.rules.facts.facts import action_text
 from branchwise.search.results.result import Child, SearchResult

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import ROOT, Tree
+from branchwise.core.tree.node_fields import ROOT, Tree
 from branchwise.search.results.joint_result import Cells, JointResult
 from branchwise.search.results.result import Child, Source
 from branchwise.search.results.root_choice import lower_bound

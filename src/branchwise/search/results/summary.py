@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.core.tree.layout import PARTIAL, ROOT
+from branchwise.core.tree.node_fields import PARTIAL, ROOT
 from branchwise.rules.facts.facts import copied
 from branchwise.search.results.joint_summary import joint_result_of
 from branchwise.search.results.result import Child, SearchResult, Source, Unread
@@ -19,7 +19,7 @@ from branchwise.search.results.return_distribution import spread_of
 from branchwise.search.results.root_choice import in_order, lower_bound
 from branchwise.search.session.belief import Belief
 from branchwise.search.session.search_session import Session
-from branchwise.search.tree.reader import Reader
+from branchwise.search.tree.node_reader import Reader
 from branchwise.search.tree.view import SearchTree
 
 

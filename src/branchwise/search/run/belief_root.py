@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.rules_class import Game
 from branchwise.search.composition.composition import Composition
 from branchwise.search.parts.plan import Observing
@@ -17,8 +17,8 @@ from branchwise.search.session.belief_planning import (
     belief_settings,
     belief_source,
 )
-from branchwise.search.session.course import FREE, Wishes
 from branchwise.search.session.search_session import Session
+from branchwise.search.session.steering import FREE, Wishes
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
 

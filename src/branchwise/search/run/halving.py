@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import PARTIAL, ROOT
+from branchwise.core.tree.node_fields import PARTIAL, ROOT
 from branchwise.search.results.return_distribution import spread_of
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import Budget

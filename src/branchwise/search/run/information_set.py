@@ -14,12 +14,12 @@ from dataclasses import replace
 
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.core.descents.sampled_roots import KEPT_DEALS
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
-from branchwise.rules.facts.type import declared_sum
+from branchwise.rules.facts.game_type import declared_sum
 from branchwise.rules.knowledge.dealing import Dealer, drawn_state, way_of
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known
@@ -30,8 +30,8 @@ from branchwise.search.parts.plan import Observing
 from branchwise.search.results.result import Child, SearchResult
 from branchwise.search.run.observer_search import ObserverSearch, RunSession
 from branchwise.search.run.run import NoDealError
-from branchwise.search.session.course import FREE, Wishes
 from branchwise.search.session.search_session import Session
+from branchwise.search.session.steering import FREE, Wishes
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import WITHOUT_CODE, Settings
 

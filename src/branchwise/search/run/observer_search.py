@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.results.result import SearchResult
-from branchwise.search.session.course import FREE, Wishes
 from branchwise.search.session.search_session import Session
+from branchwise.search.session.steering import FREE, Wishes
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
 

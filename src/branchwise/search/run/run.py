@@ -12,17 +12,17 @@ import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import REFUSED, ROOT, UNEXPANDED, USED, Tree
+from branchwise.core.tree.node_fields import REFUSED, ROOT, UNEXPANDED, USED, Tree
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import copied
-from branchwise.rules.facts.type import declared_sum
+from branchwise.rules.facts.game_type import declared_sum
 from branchwise.search.results.result import SearchResult
 from branchwise.search.results.summary import result_of
 from branchwise.search.run.halving import Halving
-from branchwise.search.session.course import Guide
 from branchwise.search.session.search_session import Session
+from branchwise.search.session.steering import Guide
 from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
 
 PROGRESS_INTERVAL = 0.1

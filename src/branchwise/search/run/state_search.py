@@ -14,13 +14,13 @@ from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import check_vector, has_box
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, check_searchable, legal_action
-from branchwise.rules.facts.type import openspiel_method, proofs_hold
+from branchwise.rules.facts.game_type import openspiel_method, proofs_hold
 from branchwise.search.composition.composition import Composition, descent_of
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.results.result import SearchResult
 from branchwise.search.run.run import NotConstantSumError, Run
-from branchwise.search.session.course import FREE, Course, Wishes
 from branchwise.search.session.search_session import Session
+from branchwise.search.session.steering import FREE, Course, Wishes
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings, planned_facts
 

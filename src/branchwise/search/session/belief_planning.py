@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.game.kinds.kinds import num_arguments
+from branchwise.game.kinds.game_kinds import num_arguments
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
 from branchwise.search.composition.composition import AS_A_PLANNER, BY_WEIGHTED_PARTICLES

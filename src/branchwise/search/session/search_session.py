@@ -12,14 +12,14 @@ import numpy as np
 
 from branchwise.common.errors import SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER
-from branchwise.compile.code.call import call, is_loaded, keep_on_disk
-from branchwise.compile.states.native import NativeRecords, StateType
-from branchwise.compile.states.rules import compiled_type
+from branchwise.compile.code.call_kernel import call, is_loaded, keep_on_disk
+from branchwise.compile.states.native_types import NativeRecords, StateType
+from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.backup.keep_subtree import KEEPING, keep_below
 from branchwise.core.descents.drawn_outcomes import find_outcome, key_of
 from branchwise.core.machine.kernel import Kernel
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.layout import (
+from branchwise.core.tree.node_fields import (
     MAX_CHILDREN,
     ROOT,
     UNEXPANDED,
@@ -39,17 +39,17 @@ from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.batched import BatchedDriver
 from branchwise.search.drivers.compiled import CompiledDriver
 from branchwise.search.drivers.interpreted import InterpretedDriver, UncompiledSearch, texts_for
+from branchwise.search.drivers.interpreted_states import InterpretedState
 from branchwise.search.drivers.root_source import Deals, RootSource
 from branchwise.search.drivers.simulation_runner import Runner
-from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.parallel.process_runner import ProcessRunner
 from branchwise.search.parallel.runners import LeafParallel, RootParallel, TreeParallel
 from branchwise.search.session.belief import Belief
-from branchwise.search.session.course import FREELY, Course
+from branchwise.search.session.steering import FREELY, Course
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
-from branchwise.search.tree.reader import NO_NODE
+from branchwise.search.tree.node_reader import NO_NODE
 from branchwise.search.tree.view import Lease
 
 keep_on_disk()

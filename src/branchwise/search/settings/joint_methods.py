@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import nearest_name
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 METHODS = {"decoupled_uct": 0.0, "exp3": 0.1, "regret_matching": 0.2}
 """Methods, and the default of each one's `gamma`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import SettingsError, nearest_name
-from branchwise.common.text_form import parse_spec
+from branchwise.common.name_and_options import parse_spec
 
 URGENT = ("decisive", "anti_decisive")
 POLICIES = {"uniform": 0.0, "mast": 0.4, "nst": 0.2, "last_good_reply": 0.0, "game": 0.0}

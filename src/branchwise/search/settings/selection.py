@@ -14,11 +14,11 @@ import numpy as np
 from branchwise.catalogue.trusted_code import is_place
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError, nearest_name
-from branchwise.common.text_form import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, parse_spec
 from branchwise.compile.sources.code_origin import is_users
 from branchwise.compile.sources.fingerprint import code_names, reached_globals
 from branchwise.core.simulation import selection_rules
-from branchwise.core.simulation.arrays import NUMBERS
+from branchwise.core.simulation.search_arrays import NUMBERS
 from branchwise.core.simulation.select import CHILD_STATISTICS, Child, Parent
 
 _RESERVED = {name for name, _ in NUMBERS}

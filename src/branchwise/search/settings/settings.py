@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from branchwise.common.argument_checks import number, one_of, whole_number
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.game.kinds.kinds import is_partially_observed
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of, searched_facts
+from branchwise.rules.facts.game_type import game_type
 from branchwise.rules.facts.given_to_bots import Shown
-from branchwise.rules.facts.type import game_type
 from branchwise.search.settings.joint_methods import JointMethod, find_method
 from branchwise.search.settings.playout_policies import PlayoutPolicy, find_policy
 from branchwise.search.settings.selection import SelectionRule, find_rule

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from branchwise.common.errors import BranchwiseError, SettingsError, nearest_name
+from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import is_partially_observed
 from branchwise.game.rules_class import Game
 from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
 from branchwise.search.settings.settings import Settings

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.compile.code.call import keep_on_disk
+from branchwise.compile.code.call_kernel import keep_on_disk
 from branchwise.core.descents.drawn_outcomes import GO_BACK, NO_MEMORY
 from branchwise.core.descents.phase_records import limit_of_outcomes
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.pictures.simulation_report import Choice, Move, NewChild, Sibling
 from branchwise.pictures.tree.tree import outcome_text
 from branchwise.rules.facts.facts import copied

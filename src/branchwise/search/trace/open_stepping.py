@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from branchwise.core.numbers.random import SELECT_STREAM
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.pictures.simulation_report import Choice, Expansion, Move, NewChild, Selection
 from branchwise.rules.facts.facts import copied
 from branchwise.search.trace.stepping import SimulationPath, Stepper, Watched, move_at, shown_text

@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from branchwise.common.errors import SettingsError
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts.facts import check_searchable, copied
-from branchwise.rules.facts.type import declared_sum, proofs_hold
+from branchwise.rules.facts.game_type import declared_sum, proofs_hold
 from branchwise.search.composition.composition import Composition
 from branchwise.search.run.run import NotConstantSumError
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
 from branchwise.search.settings.settings import Settings, planned_facts
-from branchwise.search.trace.steppers import stepper_for
+from branchwise.search.trace.stepper_choice import stepper_for
 from branchwise.search.trace.stepping import Seen
 from branchwise.search.tree.view import SearchTree
 

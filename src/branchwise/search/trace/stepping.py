@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, credited
-from branchwise.compile.code.call import keep_on_disk
+from branchwise.compile.code.call_kernel import keep_on_disk
 from branchwise.core.descents.phase_records import credited_returns
-from branchwise.core.machine.status import Status
+from branchwise.core.machine.kernel_status import Status
 from branchwise.core.numbers.random import SELECT_STREAM
 from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
 from branchwise.core.simulation.select import SCORED, UNVISITED
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.game.kinds.continuous_actions import frozen, has_box, has_texts, short_text
 from branchwise.pictures.simulation_report import (
     Backup,
@@ -44,10 +44,10 @@ from branchwise.pictures.tree.tree import clean
 from branchwise.rules.facts.facts import action_text, apply_legal, copied, reward_of
 from branchwise.search.composition.search_object import Search
 from branchwise.search.drivers.interpreted import InterpretedDriver, texts_for
+from branchwise.search.drivers.interpreted_states import InterpretedState
 from branchwise.search.drivers.root_source import RootSource
-from branchwise.search.drivers.states import InterpretedState
 from branchwise.search.run.run import NotConstantSumError
-from branchwise.search.tree.survey import Survey
+from branchwise.search.tree.score_terms import Survey
 
 keep_on_disk()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from branchwise.common.players import CHANCE, credited
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.pictures.simulation_report import Bounds, Move, NewChild, Sibling, Simulation
 
 NOWHERE = -1

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
 from branchwise.common.players import CHANCE, TERMINAL
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.drawing.grid import player_symbols
 from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import PHASES, Move, Simulation

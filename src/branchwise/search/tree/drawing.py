@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE
-from branchwise.core.tree.layout import ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.game.kinds.continuous_actions import as_vector, has_texts, short_text
 from branchwise.pictures.tree.tree import DrawnNode, TreeDrawing, clean, outcome_text
 from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied, reward_of
-from branchwise.search.tree.reader import NO_NODE, Filter, Reader, WalkedNode
+from branchwise.search.tree.node_reader import NO_NODE, Filter, Reader, WalkedNode
 
 _OFFERED = 30
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.compile.code.call import call, keep_on_disk
+from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.core.tree.child_indices import children_of, children_of_one
 from branchwise.core.tree.distance_to_end import UNKNOWN, measure
-from branchwise.core.tree.layout import ROOT, USED, Tree
+from branchwise.core.tree.node_fields import ROOT, USED, Tree
 
 keep_on_disk()
 

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS, named
 from branchwise.core.tree.child_indices import Indices, num_nodes
-from branchwise.core.tree.layout import ROOT, Tree, dimensions_of, enlarged
+from branchwise.core.tree.node_fields import ROOT, Tree, dimensions_of, enlarged
 from branchwise.game.kinds.continuous_actions import as_action
 from branchwise.pictures.simulation_report import Move, Sibling
 from branchwise.pictures.tree.tree import TreeDrawing
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.drawing import Position, Start, draw, positions, reach
-from branchwise.search.tree.reader import NO_NODE, Filter, Reader, Scale, node_arrays
+from branchwise.search.tree.node_reader import NO_NODE, Filter, Reader, Scale, node_arrays
 
 if TYPE_CHECKING:
     from branchwise.search.composition.search_object import Search
@@ -221,7 +221,7 @@ class SearchTree:
 
     @property
     def reader(self) -> Reader:
-        """Reads many nodes at once; see `search.tree.reader`."""
+        """Reads many nodes at once; see `search.tree.node_reader`."""
         return self._reader
 
     @property
@@ -259,7 +259,7 @@ class SearchTree:
         >>> best.score == best.value + best.exploration
         True
         """
-        from branchwise.search.tree.survey import Survey
+        from branchwise.search.tree.score_terms import Survey
 
         if self.search is None or self._reader.is_copy:
             raise SettingsError(
@@ -472,7 +472,7 @@ class SearchTree:
         The file also has the facts, the root's state if it is a `Game`, seed, simulations and seconds. Raises
         `OSError`, and leaves no file, if it cannot be written.
         """
-        from branchwise.search.tree.file import Contents, write_tree
+        from branchwise.search.tree.tree_file import Contents, write_tree
 
         contents = Contents(self._tree, self.state, self.facts, self.seed, self.simulations, self.seconds)
         write_tree(contents, path)

@@ -17,8 +17,8 @@ from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from branchwise.web.app.access import Guard
 from branchwise.web.app.connection import Connection
-from branchwise.web.app.guard import Guard
 from branchwise.web.app.http import Interface
 from branchwise.web.app.page import page_routes
 from branchwise.web.app.sessions import Sessions

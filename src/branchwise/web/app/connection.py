@@ -11,8 +11,8 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.web.app.outbox import MOST_BYTES, Outbox, OverflowingError
 from branchwise.web.app.sessions import Sessions
+from branchwise.web.app.waiting_messages import MOST_BYTES, Outbox, OverflowingError
 from branchwise.web.protocol.error_messages import refused
 from branchwise.web.protocol.limits import Pace
 from branchwise.web.protocol.messages import Hello, Refused, SaidByPage, Told, Welcome

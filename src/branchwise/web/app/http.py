@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError
-from branchwise.game.kinds.kinds import is_simulator, starts_at_random
+from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.playthrough.position import Position
 from branchwise.web.app.signing import Signer

@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.game.kinds.kinds import is_simulator
+from branchwise.game.kinds.game_kinds import is_simulator
 from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import Move
 from branchwise.rules.facts.dice import Dice

@@ -18,18 +18,18 @@ from typing import Any
 
 from branchwise.bots.strength.levels_file import load_ladder
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
-from branchwise.common.text_form import is_path, parse_spec
+from branchwise.common.name_and_options import is_path, parse_spec
 from branchwise.game.kinds.continuous_actions import box_size
 from branchwise.game.kinds.fields import ArrayType
+from branchwise.game.kinds.game_kinds import has_chance, is_partially_observed, starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import has_chance, is_partially_observed, starts_at_random
 from branchwise.game.random_starter import OPTION, takes_random_starter
 from branchwise.game.rules_class import Game
 from branchwise.games import game_names, load_game
 from branchwise.rules.checking.contract import symbols_of_players
 from branchwise.rules.facts.facts import facts_of
+from branchwise.rules.facts.game_type import check_joint_is_open
 from branchwise.rules.facts.options import game_options
-from branchwise.rules.facts.type import check_joint_is_open
 from branchwise.web.game.opponents import NamedBot, NamedBots
 from branchwise.web.protocol.error_messages import without_folders
 from branchwise.web.protocol.limits import MAX_ACTIONS, MAX_STATE_BYTES

@@ -16,7 +16,7 @@ from branchwise.bots import load_bot
 from branchwise.bots.players.human import HumanBot
 from branchwise.bots.programs.program import ProgramBot
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.common.text_form import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, parse_spec
 from branchwise.web.protocol.error_messages import without_folders
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.drawing.grid import grid_svg
 from branchwise.game.kinds.continuous_actions import box_of, has_box, has_texts, whole_of
+from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.pictures.tree.tree import clean
 from branchwise.rules.facts.facts import check_is_repeatable
-from branchwise.rules.facts.type import pays
+from branchwise.rules.facts.game_type import pays
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.rules.playthrough.position import DRAWN, Position, position_after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from branchwise.game.kinds.kinds import is_simulator
+from branchwise.game.kinds.game_kinds import is_simulator
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.web.protocol.messages import MoveTold, Variation

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.strength.levels_file import check_has_levels, load_ladder
 from branchwise.common.errors import SettingsError, nearest_name
-from branchwise.common.text_form import format_spec, parse_spec
-from branchwise.game.kinds.kinds import is_simulator, pays_rewards
+from branchwise.common.name_and_options import format_spec, parse_spec
+from branchwise.game.kinds.game_kinds import is_simulator, pays_rewards
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.dice import Dice
 from branchwise.rules.facts.facts import apply_legal, facts_of, game_facts, random_action
+from branchwise.rules.facts.game_type import game_type
 from branchwise.rules.facts.given_to_bots import Shown
-from branchwise.rules.facts.type import game_type
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.playthrough.playthrough import Playthrough
-from branchwise.search.settings.limit import Limit
+from branchwise.search.settings.move_limit import Limit
 from branchwise.web.game.offered_games import OfferedGame
 from branchwise.web.game.opponents import NamedBot
 from branchwise.web.protocol.action_codes import Sent, received
@@ -72,7 +72,7 @@ def check_line(
     state: Game | InformationState, settings: Mapping[str, Any], line: Sequence[Sent], visits: int
 ) -> None:
     """Raise `ActionError` or `SettingsError` if a search of `state` cannot visit a line first."""
-    from branchwise.search.session.course import Wishes
+    from branchwise.search.session.steering import Wishes
     from branchwise.search.settings.settings import Settings
 
     hides = isinstance(state, InformationState)

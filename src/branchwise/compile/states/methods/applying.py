@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from branchwise.compile.states.methods.numbers import store_rewards
+from branchwise.compile.states.methods.returned_numbers import store_rewards
 from branchwise.core.machine.kernel import INNER, INNER_UNCOUNTED
 from branchwise.core.simulation.playout import play_for_rewards
 
@@ -18,7 +18,7 @@ def _apply_for_rewards(self, action, out, start):
 
 @njit(**INNER)
 def _follow_for_rewards(self, levels, depth, out):
-    """Apply the actions of a path, levels of `core.tree.path`, down to `depth`, and record their rewards."""
+    """Apply a path's actions, down to `depth`, and record their rewards; see `core.tree.simulation_path`."""
     for level in range(1, depth + 1):
         self.apply_for_rewards(levels[level].action, out, level * self.num_players)
 

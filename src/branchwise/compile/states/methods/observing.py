@@ -13,7 +13,7 @@ from numba import njit, types
 from numba.core import errors
 from numba.core.extending import intrinsic, overload
 
-from branchwise.compile.states.methods.numbers import is_number, write_tuple
+from branchwise.compile.states.methods.returned_numbers import is_number, write_tuple
 from branchwise.core.machine.kernel import INNER
 from branchwise.core.simulation.playout import play_simulator
 

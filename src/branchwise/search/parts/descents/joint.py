@@ -10,7 +10,7 @@ from branchwise.core.descents import joint_bandits, joint_moves, joint_playout, 
 from branchwise.core.descents.sampled_roots import NUM_DEALING
 from branchwise.core.simulation import playout
 from branchwise.core.tree.children import LARGEST_BLOCK, MOST_MARKED
-from branchwise.core.tree.layout import MAX_CHILDREN
+from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.plan import Descent, Plan
 from branchwise.search.settings.settings import Settings

@@ -7,7 +7,7 @@ from typing import Any
 
 from branchwise.core.descents import one_observer
 from branchwise.core.descents.sampled_roots import NUM_DEALING
-from branchwise.core.tree.layout import MAX_CHILDREN
+from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.descents.walk import Walk
 from branchwise.search.parts.plan import Plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from branchwise.core.simulation import repeat_choice, select, steer
+from branchwise.core.simulation import repeat_choice, select, steering
 from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
 from branchwise.core.simulation.select import (
     FIXED_SCORE,
@@ -32,7 +32,7 @@ class Choices(Part):
             "choose": repeat_choice.choose_again if plan.repeat > 1 else repeat_choice.choose_anew,
             "follow_new": repeat_choice.follow_alone,
             "credit": repeat_choice.credit_alone,
-            "leave_out": steer.leave_out,
+            "leave_out": steering.leave_out,
         }
         if plan.shared:
             found["choose"] = repeat_choice.choose_among_threads

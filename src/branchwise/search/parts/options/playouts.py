@@ -9,7 +9,7 @@ from branchwise.common.errors import GameError
 from branchwise.core.backup import move_statistics
 from branchwise.core.simulation import playout
 from branchwise.core.simulation.leaf_parallel import play_out_together
-from branchwise.core.tree.layout import MAX_CHILDREN
+from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.search.parts.plan import Part, Plan
 
 NUM_PAIRS = 2**16

@@ -10,7 +10,7 @@ from branchwise.compile.states.randomness import randomness
 from branchwise.core.backup import backup
 from branchwise.core.numbers.random import MOVES
 from branchwise.core.simulation import select, simulate
-from branchwise.core.tree.layout import MAX_CHILDREN, OPTIONS
+from branchwise.core.tree.node_fields import MAX_CHILDREN, OPTIONS
 from branchwise.search.parts.plan import Part, Plan
 
 _KEEPS = {option: f"keeps_{option}" for option in OPTIONS}
