@@ -3,8 +3,13 @@
 import pytest
 from llvmlite.binding import parse_assembly
 
-from branchwise.core.machine.compiler import _inline_first
-from branchwise.core.simulation import simulate, steering
+import branchwise as bw
+from branchwise.core.machine import compiler
+from branchwise.core.machine.compiler import _inline_first, symbol_of
+from branchwise.core.simulation import chance, simulate, steering
+from branchwise.games.pig import Pig
+
+ONCE = "_ZN10branchwise4core6once"
 
 MODULE = """
 define internal i32 @_ZN10branchwise4core6onceB2v1() {
@@ -51,15 +56,33 @@ def inlined_first(text):
 
 @pytest.mark.parametrize("kernel", [simulate._follow_guide, steering.leave_out])
 def test_what_only_steered_searches_run_stays_out_of_the_code_that_all_run(kernel):
-    path = [*kernel.__module__.split("."), kernel.__name__]
-    symbol = "".join(f"{len(name)}{name}" for name in path)
-    assert not [
-        name for name in inlined_first(MODULE.replace("10branchwise4core6once", symbol)) if symbol in name
-    ]
+    symbol = symbol_of(kernel.__module__, kernel.__name__)
+    assert not [name for name in inlined_first(MODULE.replace(ONCE, symbol)) if name.startswith(symbol)]
 
 
 def test_searches_with_listed_outcomes_of_chance_are_left_to_llvm():
-    assert inlined_first(MODULE.replace("core6once", "core10simulation6chance4once")) == []
+    assert inlined_first(MODULE.replace(ONCE, symbol_of(chance.__name__, "draw_outcome"))) == []
+
+
+def test_marked_kernels_reach_llvm_under_the_names_that_are_looked_for(monkeypatch, tmp_path):
+    class ShortPig(Pig):
+        target = 5
+
+    seen = set()
+
+    def look(module):
+        _inline_first(module)
+        seen.update(
+            (one.name, any(b"noinline" in each for each in one.attributes)) for one in module.functions
+        )
+
+    monkeypatch.setenv("BRANCHWISE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compiler, "_inline_first", look)
+    bw.MCTS(seed=1).search(ShortPig(), simulations=10)
+    for kernel in (simulate._follow_guide, steering.leave_out):
+        symbol = symbol_of(kernel.__module__, kernel.__name__)
+        assert {apart for name, apart in seen if name.startswith(symbol)} >= {True}
+    assert any(name.startswith(symbol_of(chance.__name__)) for name, _ in seen)
 
 
 def test_kernels_that_are_called_once_are_inlined_before_anything_is_optimised():

@@ -59,13 +59,10 @@ FULL = int(config.OPT)
 """LLVM's level of optimisation, Numba's setting."""
 _OURS = "_ZN10branchwise"
 _KERNELS = "_ZN10branchwise4core"
-_CHANCE = "_ZN10branchwise4core10simulation6chance"
-"""How the symbols of kernels for listed outcomes of chance begin."""
-_RARE = (
-    "_ZN10branchwise4core10simulation8simulate13_follow_guide",
-    "_ZN10branchwise4core10simulation5steer9leave_out",
-)
-"""How symbols of kernels begin that only steered searches run: they stay out of the code that all run."""
+RARELY_RUN: list[str] = []
+"""How symbols of kernels begin that stay out of the code of those that call them; see `kernel.rarely_run`."""
+LEFT_TO_LLVM: list[str] = []
+"""How symbols of kernels begin with which LLVM decides what is inlined; see `kernel.leave_to_llvm`."""
 _ENVIRONMENT = "_ZN08NumbaEnv"
 _CALL = re.compile(r'call [^@\n]*@"?([^"\s(]+)"?\(')
 """A call in LLVM's text; the group is the name of the function."""
@@ -187,10 +184,10 @@ def _inline_first(module: Any) -> None:
     run is never inlined, because other searches of short games were a fortieth slower with it.
     """
     for function in module.functions:
-        if function.name.startswith(_RARE) and not function.is_declaration:
+        if function.name.startswith(tuple(RARELY_RUN)) and not function.is_declaration:
             function.add_function_attribute("noinline")
             function.add_function_attribute("cold")
-    if any(function.name.startswith(_CHANCE) for function in module.functions):
+    if any(function.name.startswith(tuple(LEFT_TO_LLVM)) for function in module.functions):
         return
     calls = Counter(_CALL.findall(str(module)))
     for function in module.functions:
@@ -199,6 +196,16 @@ def _inline_first(module: Any) -> None:
         noinline = any(b"noinline" in attributes for attributes in function.attributes)
         if function.name.startswith(_KERNELS) and not noinline:
             function.add_function_attribute("alwaysinline")
+
+
+def symbol_of(*names: str) -> str:
+    """Return how the symbols of a function, given by its dotted module and its name, or of a module's begin.
+
+    >>> symbol_of("branchwise.core", "f")
+    '_ZN10branchwise4core1f'
+    """
+    parts = [part for name in names for part in name.split(".")]
+    return "_ZN" + "".join(f"{len(part)}{part}" for part in parts)
 
 
 def _undefined(module: Any) -> set[str]:

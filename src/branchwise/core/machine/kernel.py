@@ -20,7 +20,14 @@ from typing import Any, NamedTuple
 import numba
 from numba import types
 
-from branchwise.core.machine.compiler import EntryCompiler, InnerCompiler, ShortEntryCompiler
+from branchwise.core.machine.compiler import (
+    LEFT_TO_LLVM,
+    RARELY_RUN,
+    EntryCompiler,
+    InnerCompiler,
+    ShortEntryCompiler,
+    symbol_of,
+)
 
 Kernel = Any
 """A compiled function; called like the function it was made from."""
@@ -79,6 +86,17 @@ def counting_kernel(function: Callable[..., Any]) -> Kernel:
 def inlined_kernel(function: Callable[..., Any]) -> Kernel:
     """Do the same with a short function whose calls would take as long as itself."""
     return _inner(function, {**UNCOUNTED, "forceinline": True})
+
+
+def rarely_run(compiled: Kernel) -> Kernel:
+    """Keep a kernel that few searches run out of the code of those that call it, which all searches run."""
+    RARELY_RUN.append(symbol_of(compiled.__module__, compiled.__name__))
+    return compiled
+
+
+def leave_to_llvm(module: str) -> None:
+    """Let LLVM decide what is inlined in searches that use any kernel of `module`."""
+    LEFT_TO_LLVM.append(symbol_of(module))
 
 
 def _inner(function: Callable[..., Any], options: dict[str, bool]) -> Kernel:

@@ -13,7 +13,7 @@ from numba import boolean, int64
 from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.backup.prove import prove_upwards
 from branchwise.core.machine.atomic import publish_field, swap_field_if
-from branchwise.core.machine.kernel import kernel, phase, text
+from branchwise.core.machine.kernel import kernel, leave_to_llvm, phase, text
 from branchwise.core.machine.kernel_status import (
     BAD_OUTCOME,
     BAD_PROBABILITY,
@@ -24,6 +24,8 @@ from branchwise.core.machine.kernel_status import (
 from branchwise.core.numbers.random import OUTCOME_STREAM, PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.tree.children import NO_ROOM, next_child, take, write_child
 from branchwise.core.tree.node_fields import CLAIMED, UNEXPANDED
+
+leave_to_llvm(__name__)
 
 
 @text

@@ -20,7 +20,7 @@ from branchwise.core.backup.paranoid import oppose, oppose_rewards
 from branchwise.core.backup.prove import check_sum, prove_upwards, root_is_solved, settle
 from branchwise.core.backup.rewards import check_rewards, with_reward
 from branchwise.core.machine.atomic import add_to_field
-from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
+from branchwise.core.machine.kernel import entry_kernel, kernel, phase, rarely_run, text
 from branchwise.core.machine.kernel_status import (
     CLAIMED_BY_OTHER,
     DONE,
@@ -150,6 +150,7 @@ def select(search):
     return 2 * depth + np.int64(ripe)
 
 
+@rarely_run
 @kernel
 def _follow_guide(search):
     """Step along search.guide as far as the tree reaches; returns the node there and its depth."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
-from branchwise.core.machine.kernel import kernel, phase
+from branchwise.core.machine.kernel import kernel, phase, rarely_run
 from branchwise.core.tree.children import NO_ROOM, next_child, set_flags
 from branchwise.core.tree.node_fields import BARRED
 
 
+@rarely_run
 @phase(int64, int64, int64)
 def leave_out(search, depth, player, count):
     """Drop the actions that are left out at `depth` from search.actions[:count]; returns how many stay.
