@@ -14,7 +14,7 @@ Indices = NDArray[np.int64]
 
 
 class Readable(Protocol):
-    """What is read of a tree; see `search.tree.reader.Reader`."""
+    """What is read of a tree; see `search.tree.node_reader.Reader`."""
 
     def first(self, nodes: Indices) -> Indices: ...
     def children(self, nodes: Indices) -> tuple[Indices, Indices]: ...
