@@ -25,7 +25,7 @@ import numpy as np
 import pyspiel
 
 import branchwise as bw
-from branchwise.equilibrium.tree import game_tree
+from branchwise.equilibrium.game_tree import game_tree
 
 GAMES = {"kuhn_poker": "kuhn_poker", "leduc_poker": "leduc_poker", "liars_dice(faces=3)": None}
 """By name: OpenSpiel's name, if its ISMCTS can play the game."""

@@ -17,7 +17,7 @@ from branchwise.compile.code.call_kernel import call
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, new_streams
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_below, new_streams
 
 UCT, RAVE, GRAVE = range(3)
 RULES = {"uct": UCT, "rave": RAVE, "grave": GRAVE}

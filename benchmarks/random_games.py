@@ -12,7 +12,7 @@ from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.machine.kernel import entry_kernel
 from branchwise.core.machine.kernel_status import DONE
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.core.simulation.playout import play_randomly
 from clock import now
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from branchwise.figures.comparison import curves
+from branchwise.figures.figure_table import Table
 from branchwise.figures.style import LIGHT
-from branchwise.figures.table import Table
 
 SMALL = ["left_move(moves=5)", "--methods", "dfs,nrpa(level=1,iterations=5)", "--steps", "60", "--python"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from branchwise.arena.store.store import Store
-from branchwise.figures.table import Table
+from branchwise.figures.figure_table import Table
 
 pytest.importorskip("matplotlib")
 

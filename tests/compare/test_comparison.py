@@ -11,7 +11,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compare.comparison import MethodSummary, compare
-from branchwise.compare.lines import Decoder
+from branchwise.compare.line_vectors import Decoder
 from branchwise.compare.methods import METHODS, run_method
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -12,7 +12,7 @@ from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.states.randomness import Randomness, randomness
 from branchwise.core.machine.kernel import entry_kernel
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.testing import check_game
 
 COUNT = 200_000

@@ -14,15 +14,15 @@ import pytest
 
 import branchwise as bw
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.tuning.grid import axes_of, grid
+from branchwise.arena.tuning.setting_grid import axes_of, grid
 from branchwise.arena.tuning.sweep import Cell, SweepResult
 from branchwise.figures.exploration import bonus, exploration
 from branchwise.figures.figure_list import FIGURES, ComputedFigure, find_figure
+from branchwise.figures.figure_table import Table
 from branchwise.figures.outcomes import stacks
 from branchwise.figures.strength import _ink_on
 from branchwise.figures.style import DARK, FORMS, LIGHT, THEMES, render, stem_and_forms, write
 from branchwise.figures.sweeps import drawing_of, kind_for, table_of
-from branchwise.figures.table import Table
 
 matplotlib = pytest.importorskip("matplotlib")
 

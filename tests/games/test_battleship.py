@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.equilibrium.tree import game_tree
+from branchwise.equilibrium.game_tree import game_tree
 from branchwise.games import fleet_draws
 from branchwise.games.battleship import Battleship
 from branchwise.rules.checking.contract import unlikely

@@ -7,7 +7,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.states.randomness import Randomness
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.games.breakthrough import Breakthrough
 from branchwise.testing import divide, perft, solve_actions
 from support.budgets import share_of_points

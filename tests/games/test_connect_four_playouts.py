@@ -4,7 +4,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.states.randomness import Randomness
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.games.connect_four import ConnectFour
 
 BOARDS = [

@@ -11,7 +11,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.states.randomness import Randomness
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.games.connection import Connection
 from branchwise.games.havannah import Havannah
 from branchwise.games.hex import Hex

@@ -11,7 +11,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.compile.states.randomness import Randomness
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.games.bits import count_bits, each_bit
 from branchwise.games.othello import Othello
 from branchwise.testing import perft

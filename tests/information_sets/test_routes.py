@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.equilibrium.tree import game_tree
+from branchwise.equilibrium.game_tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.games.liars_dice import LiarsDice

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import branchwise as bw
-from branchwise.equilibrium.tree import game_tree
+from branchwise.equilibrium.game_tree import game_tree
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.dark_hex import DarkHex
 from branchwise.games.hearts import Hearts

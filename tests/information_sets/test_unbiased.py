@@ -11,7 +11,7 @@ import branchwise as bw
 from branchwise.common.players import CHANCE
 from branchwise.core.information_sets.outcome_sampling import REGRET, STRATEGY
 from branchwise.core.information_sets.regret_table import enter_all
-from branchwise.equilibrium.tree import game_tree
+from branchwise.equilibrium.game_tree import game_tree
 from branchwise.games.kuhn_poker import KuhnPoker
 from branchwise.games.leduc_poker import LeducPoker
 from branchwise.information_sets.consistent_histories import KnownRoutes

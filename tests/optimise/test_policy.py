@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from branchwise.core.interpret import interpreted
-from branchwise.core.lines.policy import exponential
+from branchwise.core.lines.nrpa_policy import exponential
 
 
 @pytest.mark.parametrize("x", [0.0, 1e-9, -0.3, 0.35, 1.0, -17.25, 99.5, 459.9, -460.0])

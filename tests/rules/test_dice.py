@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 import branchwise as bw
-from branchwise.core.numbers.random import NUM_STREAMS, new_streams
+from branchwise.core.numbers.random_streams import NUM_STREAMS, new_streams
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.rules.facts.dice import Dice, rolled
 from support.pig import Pig

@@ -8,7 +8,7 @@ import numpy as np
 import branchwise as bw
 from branchwise.compile.states.randomness import Randomness
 from branchwise.core.interpret import interpreted
-from branchwise.core.numbers.random import ORDER_STREAM, PLAYOUT_STREAM, mixed, new_streams
+from branchwise.core.numbers.random_streams import ORDER_STREAM, PLAYOUT_STREAM, mixed, new_streams
 from branchwise.optimise.walkers import policy_walker, walker
 
 

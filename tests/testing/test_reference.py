@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.core.numbers import random as compiled
+from branchwise.core.numbers import random_streams as compiled
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe

@@ -10,7 +10,7 @@ import statistics
 from typing import Any
 
 from branchwise.common.errors import SettingsError
-from branchwise.compare.lines import Decoder
+from branchwise.compare.line_vectors import Decoder
 from branchwise.compare.run import Record
 
 _SAMPLE = 30

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from branchwise.common.players import CHANCE
-from branchwise.compare.lines import endless
+from branchwise.compare.line_vectors import endless
 from branchwise.compare.run import EnoughError, Record
 from branchwise.optimise.walkers.problem import chance_error
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, reward_of

@@ -9,7 +9,7 @@ import logging
 from typing import Any
 
 from branchwise.common.errors import SettingsError
-from branchwise.compare.lines import Decoder
+from branchwise.compare.line_vectors import Decoder
 from branchwise.compare.run import Record
 
 _POPULATION = 50

@@ -16,7 +16,7 @@ from branchwise.common.name_and_options import parse_spec
 from branchwise.compare.annealing import anneal, need_simanneal
 from branchwise.compare.episodes import play_episodes, warm_up
 from branchwise.compare.genetic import breed, need_pygad
-from branchwise.compare.lines import Decoder, meets_chance
+from branchwise.compare.line_vectors import Decoder, meets_chance
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.optimise.classical import PathResult, a_star, breadth_first, depth_first
 from branchwise.optimise.nested import NestedSearch

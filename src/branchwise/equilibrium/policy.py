@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.equilibrium.tree import GameTree, game_tree
+from branchwise.equilibrium.game_tree import GameTree, game_tree
 from branchwise.game.rules_class import Game
 from branchwise.rules.knowledge.information import InformationState
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from branchwise.figures.figure_table import Table
 from branchwise.figures.style import MARKERS, Drawing, Theme
-from branchwise.figures.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from branchwise.common.errors import SettingsError
+from branchwise.figures.figure_table import Table
 from branchwise.figures.style import Drawing, Theme
-from branchwise.figures.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from branchwise.figures.figure_table import Table
 from branchwise.figures.style import SIZE, Drawing, Theme, value_axis
-from branchwise.figures.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

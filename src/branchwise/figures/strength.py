@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from branchwise.figures.figure_table import Entry, Table
 from branchwise.figures.style import MARKERS, Drawing, Theme, value_axis
-from branchwise.figures.table import Entry, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.errors import SettingsError
-from branchwise.figures.table import Table
+from branchwise.figures.figure_table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

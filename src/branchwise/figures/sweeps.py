@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from branchwise.arena.tuning.grid import Axis
+from branchwise.arena.tuning.setting_grid import Axis
 from branchwise.arena.tuning.sweep import COLUMNS, COLUMNS_ALONE, SweepResult
 from branchwise.common.errors import SettingsError
+from branchwise.figures.figure_table import Table
 from branchwise.figures.outcomes import stacks
 from branchwise.figures.strength import heat_map, lines
 from branchwise.figures.style import Drawing
-from branchwise.figures.table import Table
 
 KINDS = ("map", "lines", "stacks")
 

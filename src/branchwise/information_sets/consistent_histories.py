@@ -29,10 +29,10 @@ from branchwise.core.information_sets.consistent_histories import (
     weigh_ends,
 )
 from branchwise.core.machine.kernel_status import DONE, Status
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.knowledge import knowledge_of
-from branchwise.information_sets.table import new_sight
+from branchwise.information_sets.search_memory import new_sight
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.rules.knowledge.information import InformationState

@@ -22,8 +22,8 @@ from branchwise.information_sets.planner import (
     time_left,
 )
 from branchwise.information_sets.result import InformationSetResult, shares_of
+from branchwise.information_sets.search_memory import Table
 from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
-from branchwise.information_sets.table import Table
 from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.known import check_known

@@ -30,7 +30,7 @@ from branchwise.information_sets.planner import (
     time_left,
 )
 from branchwise.information_sets.result import InformationSetResult, shares_of
-from branchwise.information_sets.table import Table
+from branchwise.information_sets.search_memory import Table
 from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.knowledge.dealing import continues
 from branchwise.rules.knowledge.information import InformationState

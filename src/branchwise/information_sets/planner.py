@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import SettingsError
+from branchwise.equilibrium.game_tree import game_tree
 from branchwise.equilibrium.policy import Policy
-from branchwise.equilibrium.tree import game_tree
 from branchwise.game.rules_class import Game
-from branchwise.information_sets.table import Table
+from branchwise.information_sets.search_memory import Table
 from branchwise.search.settings.budget import Budget
 
 _SHARE_OF_TIME = 0.5

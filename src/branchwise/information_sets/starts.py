@@ -19,7 +19,7 @@ from branchwise.core.information_sets.information_keys import look_at
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.consistent_histories import KnownRoutes
-from branchwise.information_sets.table import new_sight
+from branchwise.information_sets.search_memory import new_sight
 from branchwise.rules.knowledge.dealing import Dealer, way_of
 from branchwise.rules.knowledge.information import InformationState
 

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import GameFacts, copied
-from branchwise.testing.compiled import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
+from branchwise.testing.compiled_values import NO_HORIZON, CompiledStates, CycleError, has_rules_to_compile
 from branchwise.testing.state_interface import State, UnsolvableError, table_key
 from branchwise.testing.successors import (
     Step,

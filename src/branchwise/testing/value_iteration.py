@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import GameFacts, action_text, copied
-from branchwise.testing.compiled import CompiledStates, has_rules_to_compile
+from branchwise.testing.compiled_values import CompiledStates, has_rules_to_compile
 from branchwise.testing.state_interface import State, UnsolvableError, table_key
 from branchwise.testing.successors import (
     action_values,

@@ -11,7 +11,7 @@ from branchwise.arena.statistics.means import Returns
 from branchwise.arena.store.store import Store
 from branchwise.arena.tuning.sweep import COLUMNS_ALONE, Sweep, row
 from branchwise.arena.tuning.tune import choose, halving
-from branchwise.figures.table import Table
+from branchwise.figures.figure_table import Table
 
 SIMULATORS = Path(__file__).parents[2] / "support/simulators.py"
 MACHINES, DOORS = f"{SIMULATORS}:Machines", f"{SIMULATORS}:Doors"

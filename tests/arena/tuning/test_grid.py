@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import branchwise as bw
-from branchwise.arena.tuning.grid import Axis, axes_of, axis, check_placeholders, fill, grid, parse_vary
+from branchwise.arena.tuning.setting_grid import (
+    Axis,
+    axes_of,
+    axis,
+    check_placeholders,
+    fill,
+    grid,
+    parse_vary,
+)
 
 
 @pytest.mark.parametrize(

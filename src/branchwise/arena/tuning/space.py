@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any, cast
 
-from branchwise.arena.tuning.grid import Axis, axes_of
+from branchwise.arena.tuning.setting_grid import Axis, axes_of
 from branchwise.common.errors import BranchwiseError, SettingsError, UnknownNameError, nearest_name
 from branchwise.common.name_and_options import format_spec
 from branchwise.game.rules_class import Game

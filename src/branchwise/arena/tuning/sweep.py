@@ -18,8 +18,16 @@ from branchwise.arena.play.participants import game_text, reference
 from branchwise.arena.statistics.elo import EloDifference, elo_difference
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.tuning.grid import Axis, Value, axes_of, check_placeholders, fill, grid, value_text
 from branchwise.arena.tuning.series import Experiment, Series, check_opponent, check_pairs
+from branchwise.arena.tuning.setting_grid import (
+    Axis,
+    Value,
+    axes_of,
+    check_placeholders,
+    fill,
+    grid,
+    value_text,
+)
 from branchwise.bots import BOTS
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError

@@ -24,8 +24,8 @@ from branchwise.arena.match_result import COMPLETE, INTERRUPTED
 from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.tuning.grid import Axis, Value
 from branchwise.arena.tuning.series import Experiment, Series
+from branchwise.arena.tuning.setting_grid import Axis, Value
 from branchwise.arena.tuning.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError

@@ -80,8 +80,8 @@ def compare(
     from branchwise.compare.comparison import compare as run_all
     from branchwise.compare.methods import split_methods
     from branchwise.figures.comparison import curves
+    from branchwise.figures.figure_table import Table
     from branchwise.figures.style import need_matplotlib, stem_and_forms, write
-    from branchwise.figures.table import Table
     from branchwise.games import load_game
 
     screen = Screen(quiet=as_json)

@@ -98,7 +98,7 @@ def random_games_per_second(game: type[Game], seconds: float, seed: int) -> floa
     from branchwise.compile.states.prepared_rules import compiled_type
     from branchwise.core.checking.random_games import play_games
     from branchwise.core.machine.kernel_status import Status
-    from branchwise.core.numbers.random import new_streams
+    from branchwise.core.numbers.random_streams import new_streams
     from branchwise.game.kinds.continuous_actions import refuse
     from branchwise.rules.checking.diagnosis import fault_error
     from branchwise.rules.facts.facts import game_facts

@@ -26,7 +26,7 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from branchwise.arena.tuning.grid import Axis
+    from branchwise.arena.tuning.setting_grid import Axis
     from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
     from branchwise.drawing.table import Table
 
@@ -206,7 +206,7 @@ def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
 
 def cell_entries(cell: Cell) -> list[str]:
     """Return the row of a cell."""
-    from branchwise.arena.tuning.grid import value_text
+    from branchwise.arena.tuning.setting_grid import value_text
 
     values = [value_text(value) for value in cell.values]
     if not cell.games:

@@ -28,7 +28,7 @@ from branchwise.core.checking.checked_games import (
     observe,
 )
 from branchwise.core.machine.kernel_status import DONE
-from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.numbers.random_streams import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.game.kinds.continuous_actions import box_size, whole_of
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game

@@ -11,7 +11,7 @@ from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.queries.checked_games import CompiledRules
 from branchwise.core.checking.checked_games import COUNT, NUM_FACTS, SAMPLE, START
 from branchwise.core.checking.checked_joint_games import TOGETHER, JointSight, observe_joint
-from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.numbers.random_streams import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 

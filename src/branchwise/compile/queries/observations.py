@@ -8,7 +8,7 @@ from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.beliefs.particles import look
-from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.numbers.random_streams import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.game.rules_class import Game
 
 keep_on_disk()

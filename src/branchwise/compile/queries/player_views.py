@@ -10,7 +10,7 @@ from branchwise.compile.states.methods.record_words import HASH_STEP
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.checking.player_views import NOTHING, View, deal_anew, key_from, look_from
-from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM, mixed
+from branchwise.core.numbers.random_streams import NUM_STREAMS, PLAYOUT_STREAM, mixed
 from branchwise.game.kinds.hidden_information import has_rule, state_observed, unseen_cells
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game

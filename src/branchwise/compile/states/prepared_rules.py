@@ -47,7 +47,7 @@ from branchwise.compile.states.methods.applying import (
 from branchwise.compile.states.methods.chance import CHANCE_METHODS, draw_among_few
 from branchwise.compile.states.methods.continuous_actions import box_methods
 from branchwise.compile.states.methods.legal_actions import fill_from_generator, fill_of_player, put
-from branchwise.compile.states.methods.observing import OBSERVING_METHODS
+from branchwise.compile.states.methods.observations import OBSERVING_METHODS
 from branchwise.compile.states.methods.player_views import OWN_VIEW_METHODS, VIEW_METHODS
 from branchwise.compile.states.native_types import StateType, object_type
 from branchwise.compile.states.random_starter import starter_methods

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from branchwise.compile.states.native_types import ObjectType, object_type
 from branchwise.compile.states.stop_checks import GuardedCompiler
 from branchwise.core.machine.kernel import INNER, kernel
-from branchwise.core.numbers.random import (
+from branchwise.core.numbers.random_streams import (
     PLAYOUT_STREAM,
     advanced,
     below_of,
@@ -179,9 +179,9 @@ DRAWING_METHODS = {"draws_from": _draws_from, "draws_ahead_from": _draws_ahead_f
 class Randomness(Draws):
     """A stream of random numbers for rules in plain Python.
 
-    streams : uint64, as of `core.numbers.random.new_streams`; modified in place.
+    streams : uint64, as of `core.numbers.random_streams.new_streams`; modified in place.
 
-    >>> from branchwise.core.numbers.random import new_streams
+    >>> from branchwise.core.numbers.random_streams import new_streams
     >>> random = Randomness(new_streams(1))
     >>> 0 <= random.below(6) < 6, 0 <= random.uniform() < 1
     (True, True)

@@ -24,7 +24,7 @@ from branchwise.core.machine.kernel_status import (
     NEVER_ENDS,
     REWARD_IS_NO_NUMBER,
 )
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_by_sums, draw_share
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_by_sums, draw_share
 
 FOUND, TRIED, OVER = range(3)
 """Places in `Filter.facts`: particles that fit, particles moved, and those of them that were over then."""

@@ -24,7 +24,7 @@ from branchwise.core.descents.drawn_outcomes import drawn_child, outcome_limit
 from branchwise.core.descents.sampled_roots import NUM_ROOTS, STORED, TOLD
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import BAD_DENSITY, DONE
-from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
 from branchwise.core.tree.children import NO_ROOM
 from branchwise.core.tree.node_fields import REFUSED
 

@@ -15,7 +15,7 @@ from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.machine.kernel_status import DONE
 from branchwise.core.machine.stop_flags import END_BATCH, END_GAME
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, draw_share
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_below, draw_share
 
 START, SAMPLE, DRAW = -1, -2, -3  # in place of an action
 FAULTY, NEXT_GAME, GOES_ON = 1, 2, 3  # besides DONE

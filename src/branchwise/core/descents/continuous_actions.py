@@ -38,7 +38,7 @@ from branchwise.core.machine.kernel_status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
-from branchwise.core.numbers.random import (
+from branchwise.core.numbers.random_streams import (
     MOVES,
     ORDER_STREAM,
     PLAYOUT_STREAM,

@@ -21,7 +21,7 @@ from branchwise.common.players import CHANCE
 from branchwise.core.backup.move_statistics import note_gap
 from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
 from branchwise.core.machine.kernel_status import DONE, OUTCOME_DIFFERS, TREE_FULL
-from branchwise.core.numbers.random import (
+from branchwise.core.numbers.random_streams import (
     OUTCOME_STREAM,
     PLAYOUT_STREAM,
     advanced,

@@ -15,7 +15,7 @@ from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.backup.rewards import add_reward
 from branchwise.core.descents.joint_nodes import CELL, count_edges, joint_key
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
 from branchwise.core.simulation.select import NO_SCORE, Parent, leading, logarithm
 from branchwise.core.tree.children import next_child
 from branchwise.core.tree.node_fields import NO_ACTION, ROOT

@@ -17,7 +17,7 @@ from branchwise.core.machine.kernel_status import (
     PLAYER_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random import MOVES, PLAYOUT_STREAM, advanced, draw_below
+from branchwise.core.numbers.random_streams import MOVES, PLAYOUT_STREAM, advanced, draw_below
 from branchwise.core.tree.node_fields import NO_ACTION
 
 

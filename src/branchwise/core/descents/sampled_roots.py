@@ -17,7 +17,7 @@ from numba import boolean, int64, uint64
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import phase, text
 from branchwise.core.machine.kernel_status import DONE, HALTED, NO_DEAL
-from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_below, draw_by_sums
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_below, draw_by_sums
 
 NUM_ROOTS, MOST_ATTEMPTS, CELL_BYTES, DEALT, REPEATED, KEPT, TRIED, _SLOTS, STORED, TOLD = range(10)
 """Places in search.dealing. NUM_ROOTS: states in the array, or deals that can be kept. MOST_ATTEMPTS: for the

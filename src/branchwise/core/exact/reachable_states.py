@@ -26,7 +26,7 @@ from branchwise.core.machine.kernel_status import (
     REWARD_IS_NO_NUMBER,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random import mixed
+from branchwise.core.numbers.random_streams import mixed
 
 UNFINISHED, NO_ROOM = -1, -2
 LOOKED, USED, STEPS = range(3)  # places in facts

@@ -24,7 +24,7 @@ from branchwise.core.machine.kernel_status import (
     PLAYER_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_below, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_below, draw_share
 
 UNFINISHED, NO_ROOM = -1, -2
 LEVEL, NODES, ENDS, LOOKED, PLAYER, TRIED = range(6)
@@ -104,7 +104,7 @@ def draw_routes(state, ends, routes, streams, count, most):
     """Draw histories at random and keep those that fit, until `most` were drawn or `count` were tried.
 
     Returns DONE, NO_ROOM or a fault.   Chance counts with its probabilities; a move of another player is
-    drawn from those after which the player sees what was seen.   streams : see `core.numbers.random`.
+    drawn from those after which the player sees what was seen.   streams : see `core.numbers.random_streams`.
     """
     facts = routes.facts
     if facts[LOOKED] == 0:

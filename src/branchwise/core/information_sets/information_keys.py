@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.numbers.random import mixed
+from branchwise.core.numbers.random_streams import mixed
 
 _OWN = np.uint64(0x9E3779B97F4A7C15)
 _SEEN = np.uint64(0xC2B2AE3D27D4EB4F)

@@ -35,7 +35,13 @@ from branchwise.core.machine.kernel_status import BAD_OUTCOME, DONE, NEVER_ENDS
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_below, draw_by_sums
+from branchwise.core.numbers.random_streams import (
+    OUTCOME_STREAM,
+    SELECT_STREAM,
+    advanced,
+    draw_below,
+    draw_by_sums,
+)
 
 VISITS, TOTAL = range(2)
 """Columns of `InformationSets.numbers`: visits of the action; sum of returns of the player who chooses."""

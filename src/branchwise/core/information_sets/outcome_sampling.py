@@ -52,7 +52,7 @@ from branchwise.core.machine.kernel_status import (
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_share
 
 REGRET, STRATEGY, BASELINE = range(3)
 """Columns of `InformationSets.numbers`: counterfactual regret; sum of weighted strategies; estimate of player

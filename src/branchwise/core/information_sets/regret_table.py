@@ -21,7 +21,7 @@ from branchwise.core.machine.kernel_status import (
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
 
 USED, ENTRIES, GROWS, SIMULATIONS, DEPTH, FULL = range(6)
 """Places in `InformationSets.facts`: information sets and ENTRIES in use; whether the table GROWS when there
@@ -58,7 +58,7 @@ class Path(NamedTuple):
     returns: NDArray[np.float64]  # [P]
     known: NDArray[np.uint64]  # [P] what each player knows where simulations begin
     views: NDArray[np.uint64]  # [P]
-    streams: NDArray[np.uint64]  # see `core.numbers.random`
+    streams: NDArray[np.uint64]  # see `core.numbers.random_streams`
     sight: Sight
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.lines.policy import (
+from branchwise.core.lines.nrpa_policy import (
     ITERATIONS,
     MOST_REPEATS,
     PLAYOUTS_EACH,

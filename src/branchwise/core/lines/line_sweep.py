@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.lines.policy import BIAS, USED, bias_of, find
+from branchwise.core.lines.nrpa_policy import BIAS, USED, bias_of, find
 from branchwise.core.lines.solution_lines import (
     DEPTH,
     HORIZON,
@@ -34,7 +34,7 @@ from branchwise.core.lines.solution_lines import (
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.machine.kernel_status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
 from branchwise.core.machine.states_on_stack import on_stack
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_share
 
 LEVEL, LEFT, PLACE, IS_LISTED, HAS_CHANGED, SWEPT, TRIAL = range(7)
 """Places in `Sweep.facts`: the level whose line is swept (0: none); the number of sweeps left; the next place

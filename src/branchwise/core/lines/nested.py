@@ -72,7 +72,7 @@ from branchwise.core.machine.leader_and_helpers import GENERATION, HELPERS, has_
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_below, draw_share, mixed
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_below, draw_share, mixed
 
 LEVEL = 0
 """Index in `Frames.facts`: the level that acts next."""

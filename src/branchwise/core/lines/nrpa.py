@@ -19,7 +19,7 @@ import numpy as np
 
 from branchwise.core.lines.beam import begin_beams, current_weights, pass_beams_up
 from branchwise.core.lines.line_sweep import HAS_CHANGED, LEFT, LEVEL, SWEPT, begin_sweeps, sweep_on
-from branchwise.core.lines.policy import (
+from branchwise.core.lines.nrpa_policy import (
     BIAS,
     ITERATIONS,
     MOST_REPEATS,
@@ -77,7 +77,7 @@ from branchwise.core.machine.leader_and_helpers import GENERATION, has_job
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_share
 
 
 @entry_kernel

@@ -35,7 +35,7 @@ from branchwise.core.machine.leader_and_helpers import (
     answer,
     hand_out,
 )
-from branchwise.core.numbers.random import PLAYOUT_STREAM, advanced, below_of, mixed
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, below_of, mixed
 
 NO_ROOM, NO_ROOM_FOR_CODES, PAUSED, ILLEGAL_LINE = -1, -2, -3, -4
 """Statuses besides `kernel_status`: a line is too long for an array; the table of codes is too full;
@@ -65,7 +65,7 @@ class Task(NamedTuple):
 
     facts: NDArray[np.int64]  # [NUM_FACTS]
     numbers: NDArray[np.float64]  # [4]
-    streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.numbers.random`
+    streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.numbers.random_streams`
     legal: NDArray[np.int32]  # [A] legal actions of one state
     shares: NDArray[np.float64]  # [A] sums of their weights up to each
     paid: NDArray[np.float64]  # [1] a reward

@@ -21,7 +21,7 @@ from branchwise.core.machine.kernel_status import (
     DONE,
     TREE_FULL,
 )
-from branchwise.core.numbers.random import OUTCOME_STREAM, PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, PLAYOUT_STREAM, advanced, draw_share
 from branchwise.core.tree.children import NO_ROOM, next_child, take, write_child
 from branchwise.core.tree.node_fields import CLAIMED, UNEXPANDED
 

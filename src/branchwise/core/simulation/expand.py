@@ -28,7 +28,7 @@ from branchwise.core.machine.kernel_status import (
     TOO_MANY_ACTIONS,
     TREE_FULL,
 )
-from branchwise.core.numbers.random import MOVES, ORDER_STREAM, advanced, draw_below, mixed
+from branchwise.core.numbers.random_streams import MOVES, ORDER_STREAM, advanced, draw_below, mixed
 from branchwise.core.simulation.playout import check_bounds
 from branchwise.core.tree.children import NO_ROOM, take, write_child
 from branchwise.core.tree.node_fields import CLAIMED, MAX_CHILDREN, UNEXPANDED

@@ -21,7 +21,7 @@ from branchwise.core.machine.kernel_status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
-from branchwise.core.numbers.random import MOVES, ORDER_STREAM, advanced, draw_below
+from branchwise.core.numbers.random_streams import MOVES, ORDER_STREAM, advanced, draw_below
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.playout import check_bounds
 from branchwise.core.simulation.select import NO_SCORE, UNTRIED

@@ -34,7 +34,7 @@ from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_GAME
 from branchwise.core.machine.stop_requests import asked
 from branchwise.core.machine.two_action_list import item_of, likely, new_shortlist
-from branchwise.core.numbers.random import (
+from branchwise.core.numbers.random_streams import (
     MOVES,
     PLAYOUT_STREAM,
     SELECT_STREAM,

@@ -40,7 +40,7 @@ class Scratch(NamedTuple):
     actions: NDArray[np.int32]  # [A] legal actions
     others: NDArray[np.int32]  # [A or 0] legal actions of another state
     total: NDArray[np.float64]  # [P] sum of the outcomes of several playouts
-    streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.numbers.random`
+    streams: NDArray[np.uint64]  # [NUM_STREAMS] see `core.numbers.random_streams`
     number: NDArray[np.int64]  # [1] of the simulation, counted where `seen` is kept
     seen: NDArray[np.int64]  # [P A or 0] the last simulation in which a player played an action
     codes: NDArray[

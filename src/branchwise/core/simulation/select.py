@@ -19,7 +19,7 @@ from branchwise.core.backup.move_statistics import known_table, slot_of
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.machine.two_action_list import likely
 from branchwise.core.numbers.logarithms import inverse, log_of
-from branchwise.core.numbers.random import SELECT_STREAM, advanced, draw_normal
+from branchwise.core.numbers.random_streams import SELECT_STREAM, advanced, draw_normal
 from branchwise.core.tree.children import can_grow, lacks_children, next_child, next_choice
 from branchwise.core.tree.node_fields import HAS_BOUNDED_CHILD, ROOT
 from branchwise.core.tree.return_scaling import as_return, gain, scale_for, scaled, scaled_mean

@@ -31,7 +31,7 @@ from branchwise.core.machine.kernel_status import (
 )
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import MOVES
+from branchwise.core.numbers.random_streams import MOVES
 from branchwise.core.simulation.chance import draw_outcome, step_into_outcome
 from branchwise.core.simulation.expand import publish
 from branchwise.core.simulation.playout import check_bounds

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.numbers.random import draw_below
+from branchwise.core.numbers.random_streams import draw_below
 from branchwise.core.tree.node_fields import ROOT
 
 SPREAD = np.dtype(

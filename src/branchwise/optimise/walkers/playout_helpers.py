@@ -23,7 +23,7 @@ from branchwise.core.lines.solution_lines import (
     Team,
 )
 from branchwise.core.machine.leader_and_helpers import ANSWERS, FINISHED, GENERATION, HELPERS
-from branchwise.core.numbers.random import ORDER_STREAM, new_streams
+from branchwise.core.numbers.random_streams import ORDER_STREAM, new_streams
 from branchwise.search.drivers.interrupts import HeldInterrupts
 
 _LEADER = -1

@@ -15,7 +15,7 @@ from branchwise.core.interpret import interpreted
 from branchwise.core.lines.beam import Beam
 from branchwise.core.lines.line_sweep import LEVEL, TRIAL, new_sweep, with_room
 from branchwise.core.lines.nrpa import adapt_policies, follow, help_nrpa
-from branchwise.core.lines.policy import FREE, SPARE, USED, Policy, Steps, move_codes
+from branchwise.core.lines.nrpa_policy import FREE, SPARE, USED, Policy, Steps, move_codes
 from branchwise.core.lines.solution_lines import NO_ROOM, NO_ROOM_FOR_CODES
 from branchwise.core.machine.kernel import Kernel
 from branchwise.core.machine.kernel_status import Status
@@ -34,8 +34,8 @@ _MB = 2**20
 class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
-    iterations, each, most_repeats, alpha, bias, spare : see `core.lines.policy`; `each` counts the playouts
-    of one thread.   clamp : largest size of the logarithm of a weight. beam : lines of each level, from level
+    iterations, each, most_repeats, alpha, bias, spare : see `core.lines.nrpa_policy`; `each` counts the
+    playouts of one thread.   clamp : largest size of the logarithm of a weight. beam : lines of each level, from level
     1; None: one each.   sweeps : over the line of each level, from level 1; None: none.   memory_mb : maximum
     memory for lines and weights.
     """

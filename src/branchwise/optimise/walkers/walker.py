@@ -39,7 +39,7 @@ from branchwise.core.lines.solution_lines import (
 )
 from branchwise.core.machine.kernel import Kernel
 from branchwise.core.machine.kernel_status import Status
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.playout_helpers import Helpers

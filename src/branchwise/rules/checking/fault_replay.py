@@ -23,7 +23,7 @@ from branchwise.common.errors import GameError, LeaveRule, RuleLeftError
 from branchwise.common.players import CHANCE
 from branchwise.compile.states.randomness import Randomness
 from branchwise.compile.stopping.time_limits import Limits, RulesInPython, left_at
-from branchwise.core.numbers.random import NUM_STREAMS, PLAYOUT_STREAM
+from branchwise.core.numbers.random_streams import NUM_STREAMS, PLAYOUT_STREAM
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.game.kinds.continuous_actions import samples_numbers
 from branchwise.game.kinds.random_numbers import Draws

@@ -12,7 +12,7 @@ from branchwise.compile.code.call_kernel import call
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.core.backup import move_statistics, transpositions
 from branchwise.core.machine.memory import zeros_together
-from branchwise.core.numbers.random import MOVES, new_streams
+from branchwise.core.numbers.random_streams import MOVES, new_streams
 from branchwise.core.simulation.search_arrays import ARRAYS, VISIT_WORDS, Scratch, write_addresses
 from branchwise.core.tree.node_fields import REFUSED, Memory, Tree, enlarged, own_memory
 from branchwise.core.tree.simulation_path import Visit

@@ -9,7 +9,7 @@ from branchwise.compile.code.compile_thread import Job
 from branchwise.compile.code.progress import compiling_now
 from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.machine.kernel_status import Status
-from branchwise.core.numbers.random import PLAYOUT_STREAM
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.checking.fault_replay import Trail, path_of_nodes

@@ -24,7 +24,13 @@ from branchwise.core.machine.kernel_status import (
     NO_LEGAL_ACTION,
     SAMPLE_OUT_OF_RANGE,
 )
-from branchwise.core.numbers.random import MOVES, PLAYOUT_STREAM, SELECT_STREAM, give_back_draws, next_draws
+from branchwise.core.numbers.random_streams import (
+    MOVES,
+    PLAYOUT_STREAM,
+    SELECT_STREAM,
+    give_back_draws,
+    next_draws,
+)
 from branchwise.core.tree.simulation_path import LEVEL
 from branchwise.game.kinds.continuous_actions import box_of, frozen, samples_numbers
 from branchwise.game.kinds.game_kinds import written_rule

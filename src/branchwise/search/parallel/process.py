@@ -13,8 +13,8 @@ from typing import Any
 
 from branchwise.common.errors import SettingsError, WorkerError
 from branchwise.common.processes import signal_name
+from branchwise.search.parallel.process_worker import END_SIGNAL, Answer, serve
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.parallel.worker import END_SIGNAL, Answer, serve
 
 _NAME = "branchwise-worker"
 _SCRIPT_RAN_AGAIN = 75

@@ -1,6 +1,6 @@
 """The processes of a planner for games with rules in plain Python.
 
-They start when they are first needed and live from search to search. Each runs `parallel.worker`.
+They start when they are first needed and live from search to search. Each runs `parallel.process_worker`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any
 from branchwise.common.errors import RuleLeftError, SettingsError, WorkerError
 from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.search.parallel.process import Process, check_may_start, without_interrupts
+from branchwise.search.parallel.process_worker import Answer
 from branchwise.search.parallel.shared_memory import SharedArrays
-from branchwise.search.parallel.worker import Answer
 
 _TICK = 0.1
 _PATIENCE = 2.0

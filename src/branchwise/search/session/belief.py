@@ -15,7 +15,7 @@ from branchwise.compile.states.randomness import Randomness
 from branchwise.core.beliefs.belief_search import MOST_NUMBERS
 from branchwise.core.beliefs.particles import FOUND, NUM_FACTS, Filter, follow, jitter, reject, weigh
 from branchwise.core.machine.kernel_status import DONE, Status
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.game.kinds.game_kinds import is_partially_observed, num_arguments, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game

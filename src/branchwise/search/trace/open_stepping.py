@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from branchwise.core.numbers.random import SELECT_STREAM
+from branchwise.core.numbers.random_streams import SELECT_STREAM
 from branchwise.core.tree.node_fields import ROOT
 from branchwise.pictures.simulation_report import Choice, Expansion, Move, NewChild, Selection
 from branchwise.rules.facts.facts import copied

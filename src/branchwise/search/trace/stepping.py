@@ -20,7 +20,7 @@ from branchwise.common.players import CHANCE, credited
 from branchwise.compile.code.call_kernel import keep_on_disk
 from branchwise.core.descents.phase_records import credited_returns
 from branchwise.core.machine.kernel_status import Status
-from branchwise.core.numbers.random import SELECT_STREAM
+from branchwise.core.numbers.random_streams import SELECT_STREAM
 from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
 from branchwise.core.simulation.select import SCORED, UNVISITED
 from branchwise.core.tree.node_fields import ROOT

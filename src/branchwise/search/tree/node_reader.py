@@ -32,7 +32,7 @@ from branchwise.core.tree.node_fields import (
 from branchwise.game.kinds.continuous_actions import frozen
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.tree.child_order import as_well_known, best_first, urgency
-from branchwise.search.tree.lines import lines
+from branchwise.search.tree.lines_of_play import lines
 from branchwise.search.tree.moves_to_end import distances
 
 NO_NODE = -1

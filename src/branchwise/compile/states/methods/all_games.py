@@ -15,7 +15,7 @@ from branchwise.compile.states.methods.returned_numbers import storing
 from branchwise.core.machine.kernel import INNER, INNER_UNCOUNTED
 from branchwise.core.machine.stop_flags import END_GAME
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random import mixed
+from branchwise.core.numbers.random_streams import mixed
 from branchwise.core.simulation.playout import play_choices, play_randomly
 
 

@@ -17,7 +17,7 @@ from branchwise.compile.states.methods.record_words import (
     word,
 )
 from branchwise.core.machine.kernel import INNER, INNER_UNCOUNTED
-from branchwise.core.numbers.random import mixed
+from branchwise.core.numbers.random_streams import mixed
 
 _ODD = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)

@@ -8,7 +8,7 @@ from typing import Any
 from branchwise.common.errors import GameError
 from branchwise.compile.states.randomness import randomness
 from branchwise.core.backup import backup
-from branchwise.core.numbers.random import MOVES
+from branchwise.core.numbers.random_streams import MOVES
 from branchwise.core.simulation import select, simulate
 from branchwise.core.tree.node_fields import MAX_CHILDREN, OPTIONS
 from branchwise.search.parts.plan import Part, Plan

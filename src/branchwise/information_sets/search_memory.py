@@ -32,7 +32,7 @@ from branchwise.core.information_sets.regret_table import (
     find_all,
 )
 from branchwise.core.machine.kernel_status import Status
-from branchwise.core.numbers.random import new_streams
+from branchwise.core.numbers.random_streams import new_streams
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts
