@@ -35,9 +35,9 @@ class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
     iterations, each, most_repeats, alpha, bias, spare : see `core.lines.nrpa_policy`; `each` counts the
-    playouts of one thread.   clamp : largest size of the logarithm of a weight. beam : lines of each level, from level
-    1; None: one each.   sweeps : over the line of each level, from level 1; None: none.   memory_mb : maximum
-    memory for lines and weights.
+    playouts of one thread.   clamp : largest size of the logarithm of a weight.   beam : lines of each level,
+    from level 1; None: one each.   sweeps : over the line of each level, from level 1; None: none.
+    memory_mb : maximum memory for lines and weights.
     """
 
     def __init__(
