@@ -22,7 +22,7 @@ COMPILED = """
 import sys
 from numba.core import event
 import branchwise as bw
-from branchwise.core import compiler
+from branchwise.core.machine import compiler
 class Note(event.Listener):
     names = []
     def on_start(self, e): Note.names.append(e.data["dispatcher"].py_func.__qualname__)

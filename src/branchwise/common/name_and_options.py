@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from branchwise.common.errors import SettingsError
 
@@ -23,6 +24,29 @@ _PLACE = re.compile(
 """A quoted text, or the place of something in a file or a module with its options, which is no Python."""
 
 _WORDS = {"true": True, "false": False, "none": None}
+
+
+Item = TypeVar("Item")
+_SHOWN = 30
+
+
+def some_of(items: Collection[Item], text: Callable[[Item], str] = str) -> str:
+    """Return the texts of the first 30 of some items, with the number of the others.
+
+    >>> some_of(range(100)).endswith("28 29 and 70 more")
+    True
+    """
+    more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
+    return " ".join(map(text, islice(items, _SHOWN))) + more
+
+
+def numbered(action: int, text: str) -> str:
+    """Return the number of an action with its text, if that is another one.
+
+    >>> numbered(3, "d1"), numbered(3, "3")
+    ('3 (d1)', '3')
+    """
+    return str(action) if text == str(action) else f"{action} ({text})"
 
 
 def snake_case(name: str) -> str:

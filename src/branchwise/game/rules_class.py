@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from branchwise.common.errors import ActionError, GameError, nearest_name
-from branchwise.common.name_and_options import format_spec, snake_case, whole_path
+from branchwise.common.name_and_options import format_spec, numbered, snake_case, some_of, whole_path
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.drawing.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.drawing.value_names import Names, check_value_names, field_lines
@@ -49,9 +49,6 @@ from branchwise.game.kinds.simultaneous_moves import check_joint_move, complete_
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-
-_SHOWN_ACTIONS = 30
 
 
 class Game:
@@ -510,17 +507,13 @@ class Game:
             return int(wanted)
         raise ActionError(
             f'"{text}" is not a legal move here',
-            mend=f"legal moves are {_some(legal, self.action_to_string)}",
+            mend=f"legal moves are {some_of(legal, self.action_to_string)}",
         )
 
     def _legal_pairs(self) -> str:
         """List the legal actions: their numbers, and their texts where these differ."""
-
-        def pair(action: int) -> str:
-            text = self.action_to_string(action)
-            return str(action) if text == str(action) else f"{action} ({text})"
-
-        return f"legal actions are {_some(self.legal_actions(), pair)}"
+        pairs = some_of(self.legal_actions(), lambda action: numbered(action, self.action_to_string(action)))
+        return f"legal actions are {pairs}"
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -611,11 +604,6 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
     return found
 
 
-def complete_game(game: type[Game]) -> None:
-    """Raise `GameError` unless `game` has all required methods and constants."""
-    require_rules(game)
-
-
 def _same(first: Any, second: Any) -> bool:
     """Whether two values of a field are equal."""
     if not isinstance(first, np.ndarray):
@@ -634,11 +622,6 @@ def _is_constant(name: str, value: object) -> bool:
     if name.startswith("_"):
         return False
     return not isinstance(value, FunctionType | property | classmethod | staticmethod | type)
-
-
-def _some(actions: Sequence[int], text: Callable[[int], str]) -> str:
-    more = f" and {len(actions) - _SHOWN_ACTIONS} more" if len(actions) > _SHOWN_ACTIONS else ""
-    return " ".join(map(text, actions[:_SHOWN_ACTIONS])) + more
 
 
 def _not_a_field(cls: type[Game], name: str) -> GameError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import cast
 
 from branchwise.compile.code.cache import cache_folder, writable
 from branchwise.compile.code.compile_thread import current_job
@@ -11,7 +10,6 @@ from branchwise.compile.code.compile_times import expected_seconds, note_seconds
 from branchwise.compile.code.progress import Compiling
 from branchwise.compile.language.slow_constructs import costly_lines
 from branchwise.compile.states.native_types import StateType
-from branchwise.compile.states.prepared_rules import GameRules
 
 _log = logging.getLogger("branchwise")
 _announced: set[str] = set()
@@ -30,7 +28,7 @@ def announce(kernel: str, state: StateType | None) -> None:
             "compiling %s, once (about %.0f s)", what, max(compiling.expected, 1), extra={"compiling": True}
         )
         if state is not None:
-            for costly in costly_lines(cast(GameRules, state.table).reads.functions):
+            for costly in costly_lines(state.rules.reads.functions):
                 _log.warning("%s", costly)
 
 

@@ -153,7 +153,7 @@ class KernelCache:
         if not writable(folder):
             return None
         key = Fingerprint()
-        args = _arguments(sig)
+        args = arguments(sig)
         key.add((toolchain_fingerprint(), self._name, str(args), compiler_settings()))
         key.add(tuple(map(str, codegen.magic_tuple())))
         state = _state_in(sig)
@@ -178,12 +178,13 @@ def _calls_itself(parts: tuple[Any, ...]) -> bool:
     return RuntimeLinker.PREFIX.encode() in (code[0] if kind == "object" else code)
 
 
-def _arguments(sig: Any) -> tuple[Any, ...]:
+def arguments(sig: Any) -> tuple[Any, ...]:
+    """Return the types of a kernel's arguments, given as a signature or as a tuple."""
     return tuple(sig.args if hasattr(sig, "args") else sig)
 
 
 def _objects_in(sig: Any) -> list[ObjectType]:
-    return [argument for argument in _arguments(sig) if isinstance(argument, ObjectType)]
+    return [argument for argument in arguments(sig) if isinstance(argument, ObjectType)]
 
 
 def _state_in(sig: Any) -> StateType | None:

@@ -20,7 +20,7 @@ from branchwise.compile.code.cache import KernelCache
 from branchwise.compile.code.compile_thread import Job, current_job
 from branchwise.compile.code.kernel_bundle import BundleCache, flush
 from branchwise.compile.language.numba_messages import explain, rule_at
-from branchwise.compile.states.native_types import NativeRecords, SearchType, StateType
+from branchwise.compile.states.native_types import NativeRecords, ObjectType, StateType
 from branchwise.compile.stopping.time_limits import KERNEL_CALLERS, begin, end
 from branchwise.core.machine.kernel import ENTRY_KERNELS, INNER_KERNELS, Kernel
 from branchwise.core.machine.stop_flags import LEAVE_RULE
@@ -40,9 +40,8 @@ def call(kernel: Kernel, *args: Any) -> Any:
         if not isinstance(error, NumbaError | UnsupportedBytecodeError) and not _is_numbas(error):
             raise  # raised by the rules
         objects = [a._numba_type_ for a in args if hasattr(a, "_numba_type_")]
-        searches = [found for found in objects if isinstance(found, SearchType)]
         states = [found for found in objects if isinstance(found, StateType)]
-        failed = _failed_rule(searches, error)
+        failed = _failed_rule(objects, error)
         if failed is not None:
             raise failed from error
         if not states:
@@ -78,8 +77,7 @@ def load(kernel: Kernel, native: NativeRecords, *parameters: types.Type) -> None
         else:
             compile_now()
     except (NumbaError, UnsupportedBytecodeError) as error:
-        searches = [found for found in (native._numba_type_,) if isinstance(found, SearchType)]
-        failed = _failed_rule(searches, error)
+        failed = _failed_rule([native._numba_type_], error)
         if failed is None:
             raise
         raise failed from error
@@ -101,10 +99,10 @@ def compile_error(game: type[Game], error: Exception) -> GameError:
     )
 
 
-def _failed_rule(searches: list[SearchType], error: Exception) -> SettingsError | None:
-    """Return the error for a user's selection rule; None if the rule is not the cause."""
-    for search in searches:
-        score = getattr(search.table, "score", None)
+def _failed_rule(objects: list[ObjectType], error: Exception) -> SettingsError | None:
+    """Return the error for a user's selection rule among searches; None if the rule is not the cause."""
+    for one in objects:
+        score = getattr(one.table, "score", None)
         if score is None:
             continue
         told = explain(error)

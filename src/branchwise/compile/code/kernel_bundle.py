@@ -24,7 +24,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.core.typing import signature
 
-from branchwise.compile.code.cache import cache_folder, prune, read, writable, write
+from branchwise.compile.code.cache import arguments, cache_folder, prune, read, writable, write
 from branchwise.compile.sources.fingerprint import (
     Fingerprint,
     code_names,
@@ -137,7 +137,7 @@ class BundleCache:
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the stored code for these argument types, or None."""
         place = self._place(sig, target_context.codegen())
-        self._sought = _arguments(sig), place
+        self._sought = arguments(sig), place
         if place is None:
             return None
         try:
@@ -145,7 +145,7 @@ class BundleCache:
             if kept is None:
                 return None
             library = _library(_Code(place, kept.fndesc.mangled_name), target_context)
-            return _rebuilt(kept, _arguments(sig), library, target_context)
+            return _rebuilt(kept, arguments(sig), library, target_context)
         except Exception as error:
             _log.info("kept kernel %s cannot be loaded: %r", place.kernel, error)
             return None
@@ -153,7 +153,7 @@ class BundleCache:
     def save_overload(self, sig: Any, result: Any) -> None:
         """Store the compiled code, if it can be stored."""
         sought, place = self._sought
-        if sought != _arguments(sig):
+        if sought != arguments(sig):
             place = self._place(sig, result.codegen)
         if place is None:
             return
@@ -167,7 +167,7 @@ class BundleCache:
 
     def _place(self, sig: Any, codegen: Any) -> _Place | None:
         """Return where the kernel is stored; None if it knows a game, cannot be cached, or has no folder."""
-        args = _arguments(sig)
+        args = arguments(sig)
         objects = [kind for kind in args if isinstance(kind, ObjectType)]
         if any(isinstance(kind, StateType) or not kind.table.fit_for_cache for kind in objects):
             return None
@@ -184,10 +184,6 @@ class BundleCache:
         places = [isinstance(kind, SearchType) for kind in args]
         kernel = f"{_name(self._kernel)} {named} {places} {reached.text()}"
         return _Place(f"kernels-search-{key.text()}.bin", kernel)
-
-
-def _arguments(sig: Any) -> tuple[Any, ...]:
-    return tuple(sig.args if hasattr(sig, "args") else sig)
 
 
 def _name(kernel: Any) -> str:

@@ -45,8 +45,7 @@ _of_thread = threading.local()
 
 def compiling_now() -> Compiling | None:
     """Return the longest-running compile of this process; None if there is none."""
-    waiting = _under_way[:1]
-    return waiting[0] if waiting else None
+    return next(iter(_under_way), None)
 
 
 @contextmanager

@@ -43,14 +43,18 @@ def _as_it_was(source: Any, target: Any) -> Any:
     return whole
 
 
-@register_pass(mutates_CFG=False, analysis_only=False)
-class OperateInPlace(FunctionPass):  # type: ignore[misc]
-    """Leaves out copies of parts to themselves, and reads what an operation changes before it does."""
-
-    _name = "branchwise_operate_in_place"
+class RulePass(FunctionPass):  # type: ignore[misc]
+    """A pass of the compiler over a function of the rules."""
 
     def __init__(self) -> None:
         super().__init__()
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class OperateInPlace(RulePass):
+    """Leaves out copies of parts to themselves, and reads what an operation changes before it does."""
+
+    _name = "branchwise_operate_in_place"
 
     def run_pass(self, state: Any) -> bool:
         changed = False

@@ -55,7 +55,7 @@ from branchwise.compile.language.unsupported import (
     lines_of,
 )
 from branchwise.compile.sources.fingerprint import code_names
-from branchwise.game.kinds.corrections import nearest_attribute
+from branchwise.game.kinds.corrections import line_text, nearest_attribute
 from branchwise.game.kinds.random_numbers import DRAWING
 from branchwise.game.rules_class import Game, rule_functions
 
@@ -509,8 +509,7 @@ def _where(places: list[tuple[str, int]]) -> str:
     if not places:
         return ""
     file, line = places[0]
-    source = linecache.getline(file, line).strip()
-    return f" ({Path(file).name}, line {line}" + (f": {source})" if source else ")")
+    return f" ({line_text(file, line, Path(file).name)})"
 
 
 def _is_users_file(file: str) -> bool:

@@ -21,6 +21,7 @@ import ast
 import dis
 import enum
 from collections.abc import Container, Mapping
+from copy import copy
 from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
@@ -365,7 +366,7 @@ class _Writer(ast.NodeTransformer):
 
     def _loops(self, given: ast.GeneratorExp, inner: ast.stmt) -> ast.stmt | None:
         """Return the loops of a generator expression, or None if one of its names is already in use."""
-        taken = {name for loop in given.generators for name in _names(loop.target)}
+        taken = {name for loop in given.generators for name in names_in(loop.target)}
         if taken & self._locals:
             return None
         self._locals |= taken
@@ -401,24 +402,19 @@ class _Writer(ast.NodeTransformer):
                 return None
             name = ast.Name(value.target.id, ast.Load())
             return [*inner[0], ast.Assign([ast.Name(value.target.id, ast.Store())], inner[1])], name
-        if isinstance(value, ast.UnaryOp):
-            inner = self._before(value.operand)
-            return None if inner is None else (inner[0], ast.UnaryOp(value.op, inner[1]))
-        if isinstance(value, ast.Compare):
-            inner = self._before(value.left)
-            rest = value.comparators
-            if inner is None or any(isinstance(p, ast.NamedExpr) for c in rest for p in ast.walk(c)):
-                return None
-            return inner[0], ast.Compare(inner[1], value.ops, rest)
-        if isinstance(value, ast.BinOp):
-            if self._is_unchanged_by(value.left, value.right):
-                inner = self._before(value.right)
-                return None if inner is None else (inner[0], ast.BinOp(value.left, value.op, inner[1]))
-            inner = self._before(value.left)
-            if inner is None or any(isinstance(p, ast.NamedExpr) for p in ast.walk(value.right)):
-                return None
-            return inner[0], ast.BinOp(inner[1], value.op, value.right)
-        return None
+        if not isinstance(value, ast.UnaryOp | ast.Compare | ast.BinOp):
+            return None
+        first = "operand" if isinstance(value, ast.UnaryOp) else "left"
+        if isinstance(value, ast.BinOp) and self._is_unchanged_by(value.left, value.right):
+            first = "right"
+        part: ast.expr = getattr(value, first)
+        inner = self._before(part)
+        others = [child for child in ast.iter_child_nodes(value) if child is not part]
+        if inner is None or any(isinstance(p, ast.NamedExpr) for other in others for p in ast.walk(other)):
+            return None
+        twin = copy(value)
+        setattr(twin, first, inner[1])
+        return inner[0], twin
 
     def _is_unchanged_by(self, value: ast.expr, other: ast.expr) -> bool:
         """Whether `value` is a number or a local name that no `:=` in `other` sets."""
@@ -677,7 +673,7 @@ class _Writer(ast.NodeTransformer):
         form = f"best{'_by' * by_key}{'_or' * ('default' in more)}" if sign else kind
         text = _LOOPS[form].format(target="target", iterable="iterable", item="ITEM", sign=sign)
         outer_locals = self._locals
-        own = {n for loop in given.generators for n in _names(loop.target)}
+        own = {n for loop in given.generators for n in names_in(loop.target)}
         read = {
             part.id for part in ast.walk(given) if isinstance(part, ast.Name) and part.id in outer_locals
         } - own
@@ -759,5 +755,6 @@ def _load(name: str | None) -> ast.expr:
     return ast.Name(name, ast.Load())
 
 
-def _names(target: ast.expr) -> set[str]:
+def names_in(target: ast.expr) -> set[str]:
+    """Return the names that a target of an assignment or a loop contains."""
     return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}

@@ -20,7 +20,8 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from branchwise.compile.language.rewrite_expressions import may_need_writing_out, write_out
+from branchwise.compile.language.rewrite_expressions import may_need_writing_out, names_in, write_out
+from branchwise.game.kinds.corrections import syntax_of
 
 PUT = "branchwise_put"
 """Name of `compile.states.native_types.put` in rewritten code."""
@@ -157,14 +158,14 @@ class _YieldToBuffer(ast.NodeTransformer):
         for statement in statements:
             rewritten += _as_list(self.visit(statement))
             if isinstance(statement, ast.Assign):
-                self._bound |= {name for target in statement.targets for name in _names(target)}
+                self._bound |= {name for target in statement.targets for name in names_in(target)}
         self._bound = outside
         return rewritten
 
     def visit_For(self, node: ast.For) -> ast.AST:
         node.iter = self.visit(node.iter)
         outside = set(self._bound)
-        self._bound |= _names(node.target)
+        self._bound |= names_in(node.target)
         node.body = self._block(node.body)
         self._bound = outside
         node.orelse = self._block(node.orelse)
@@ -258,10 +259,6 @@ def _placed(source: str, place: ast.stmt) -> list[ast.stmt]:
     return statements
 
 
-def _names(target: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
-
-
 def _as_list(visited: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
     return visited if isinstance(visited, list) else [visited]  # type: ignore[list-item]
 
@@ -284,12 +281,8 @@ def _compiled(definition: ast.FunctionDef, original: FunctionType) -> CodeType |
 @lru_cache(maxsize=64)
 def _imported_names(file: str, _length: int) -> tuple[str, ...]:
     """Return the names that a module imports, because Python compiles calls of these differently."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return ()
     names: set[str] = set()
-    waiting: list[ast.AST] = [tree]
+    waiting: list[ast.AST] = [syntax_of("".join(linecache.getlines(file)))]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import builtins
 import dis
-import linecache
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,8 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
+
+from branchwise.game.kinds.corrections import line_text
 
 _LOOP = "a loop over the array"
 _SMALL_ARRAY = "a small array, indexed by the key"
@@ -50,8 +51,7 @@ class Costly:
         return _INSTEAD[self.construct]
 
     def __str__(self) -> str:
-        source = linecache.getline(self.file, self.line).strip()
-        where = f"{Path(self.file).name}, line {self.line}" + (f": {source}" if source else "")
+        where = line_text(self.file, self.line, Path(self.file).name)
         return f"{self.construct} is slow to compile and to run ({where}); quicker: {self.instead}"
 
 

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from branchwise.game.kinds.corrections import syntax_of
+
 
 @dataclass(frozen=True)
 class Line:
@@ -99,17 +101,6 @@ def _sets_by_a_test(line: Line) -> bool:
     return any(
         isinstance(node.ctx, ast.Store) and any(isinstance(n, ast.Compare) for n in ast.walk(node.slice))  # type: ignore[attr-defined]
         for node in line.of(ast.Subscript)
-    )
-
-
-def _matches_more_than_a_number(line: Line) -> bool:
-    return any(line.of(ast.MatchSequence, ast.MatchMapping, ast.MatchClass))
-
-
-def _sorts_by_a_function(line: Line) -> bool:
-    return any(
-        name in ("sorted", "sort") and any(keyword.arg == "key" for keyword in call.keywords)
-        for name, call in line.calls()
     )
 
 
@@ -373,7 +364,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
         "match on more than a number",
         "`match` on a tuple, a list or an object: `match self.won, self.mover:`",
         "`if` and `elif`, or `match` on one number",
-        _matches_more_than_a_number,
+        _has(ast.MatchSequence, ast.MatchMapping, ast.MatchClass),
     ),
     Construct(
         "a variable of the module that a rule sets",
@@ -429,7 +420,7 @@ CONSTRUCTS: tuple[Construct, ...] = (
         "`sorted(cells, key=lambda c: self.worth(c))`",
         "tuples that begin with the key: `sorted([(self.worth(c), c) for c in cells])`; for the first or the "
         "last alone, `min` and `max` with the same key",
-        _sorts_by_a_function,
+        lambda line: _gives("sorted", "key")(line) or _gives("sort", "key")(line),
     ),
     Construct(
         "zip of the rows of an array",
@@ -560,11 +551,7 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
 
     Of several statements on the line it has all, and of an `except` the `try` as well.
     """
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return None
-    around = [node for node in ast.walk(tree) if _covers(node, number)]
+    around = [node for node in ast.walk(syntax_of(source)) if _covers(node, number)]
     statements = [node for node in around if isinstance(node, ast.stmt)]
     if not statements:
         return None
@@ -584,11 +571,7 @@ def line_at(source: str, number: int, classes: frozenset[str] = frozenset()) -> 
 
 def lines_of(source: str, first: int, classes: frozenset[str] = frozenset()) -> Iterator[tuple[int, Line]]:
     """Yield (number, statement) for each line of the function that starts at line `first` of a module."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return
-    for function in ast.walk(tree):
+    for function in ast.walk(syntax_of(source)):
         if isinstance(function, ast.FunctionDef):
             begins = min([function.lineno, *(d.lineno for d in function.decorator_list)])
             if begins == first or function.lineno == first:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.errors import BranchwiseError
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
@@ -102,11 +101,13 @@ class ExactStates:
         self._states.records[self._used] = state.to_record()
         call(enter, self._states, self._reached, left)
         while True:
-            status = run_in_slices(self._reach)
+            status = run_in_slices(
+                lambda count: int(call(reach, self._states, self._reached, count)), self._fault
+            )
             if status == DONE:
                 return
             if status != NO_ROOM:
-                raise FaultyStateError(self._state(int(self._reached.facts[LOOKED])))
+                raise self._fault()
             if self._used > MOST_STATES:
                 raise TooManyStatesError
             steps = max(len(self._reached.targets), 2 * int(self._reached.facts[STEPS]))
@@ -140,16 +141,9 @@ class ExactStates:
     def _used(self) -> int:
         return int(self._reached.facts[USED])
 
-    def _state(self, place: int) -> Game:
-        return self._game.from_record(self._states.records[place])
-
-    def _reach(self, count: int) -> int:
-        try:
-            return int(call(reach, self._states, self._reached, count))
-        except BranchwiseError:
-            raise
-        except Exception as error:
-            raise FaultyStateError(self._state(int(self._reached.facts[LOOKED]))) from error
+    def _fault(self, _cause: Exception | None = None) -> FaultyStateError:
+        place = int(self._reached.facts[LOOKED])
+        return FaultyStateError(self._game.from_record(self._states.records[place]))
 
     def _make_room(self, states: int, steps: int) -> None:
         """Move everything to larger arrays, with room for `states` and `steps`."""

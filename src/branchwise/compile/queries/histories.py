@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.errors import BranchwiseError, GameError
+from branchwise.common.errors import GameError
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.queries.player_views import visible_bits
 from branchwise.compile.states.native_types import NativeRecords
@@ -43,7 +43,10 @@ class ListedHistories:
         self._make_room(_FIRST)
         self._states.records[0] = game().to_record()
         while True:
-            status = run_in_slices(self._list_some)
+            status = run_in_slices(
+                lambda count: int(call(list_histories, self._states, self._histories, count)),
+                lambda error: self._fault(f"raised {type(error).__name__}: {error}"),
+            )
             used = int(self._histories.facts[USED])
             if status == DONE:
                 break
@@ -108,14 +111,6 @@ class ListedHistories:
         values, reach, gains = np.zeros(size), np.zeros(size), np.zeros(int(starts[-1]))
         call(respond, nodes, player, weights, sets, starts, order, decisions, reach, gains, best, values)
         return float(values[0]), best
-
-    def _list_some(self, count: int) -> int:
-        try:
-            return int(call(list_histories, self._states, self._histories, count))
-        except BranchwiseError:
-            raise
-        except Exception as error:
-            raise self._fault(f"raised {type(error).__name__}: {error}") from error
 
     def _fault(self, what: str) -> GameError:
         self.arrays = self._histories

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from branchwise.common.errors import BranchwiseError, GameError
+from branchwise.common.errors import GameError
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
@@ -46,20 +46,15 @@ class CompiledCounter:
         facts = self._walk.facts
         facts[DEPTH], facts[LEVEL], facts[ENTERING], facts[TOTAL] = depth, 0, 1, 0
         self._states.records[0] = state.to_record()
-        status = run_in_slices(lambda positions: self._count_some(state, positions))
+        status = run_in_slices(
+            lambda positions: int(call(count_sequences, self._states, self._walk, positions)),
+            lambda error: self._fault(f"raised {type(error).__name__}: {error}", state),
+        )
         if status == TOO_MANY_ACTIONS:
             raise self._fault("gave more actions than num_actions, or outcomes than num_outcomes", state)
         if status != DONE:
             raise self._fault(f"let a game go on for more than {self._game.max_game_length:,} moves", state)
         return int(facts[TOTAL])
-
-    def _count_some(self, state: Game, positions: int) -> int:
-        try:
-            return int(call(count_sequences, self._states, self._walk, positions))
-        except BranchwiseError:
-            raise
-        except Exception as error:
-            raise self._fault(f"raised {type(error).__name__}: {error}", state) from error
 
     def _fault(self, what: str, state: Game) -> GameError:
         walk = self._walk

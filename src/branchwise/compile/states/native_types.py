@@ -11,8 +11,9 @@ helper, a field or a constant may have any name.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import types
@@ -32,6 +33,7 @@ from numba.np import numpy_support
 from numba.np.arrayobj import record_getattr, record_setattr
 from numpy.typing import NDArray
 
+from branchwise.compile.sources.outside_values import Reads
 from branchwise.core.machine.memory import address, aligned_zeros
 from branchwise.game.random_starter import INNER as INNER_STATE
 from branchwise.game.rules_class import Game
@@ -39,35 +41,42 @@ from branchwise.game.rules_class import Game
 ALIGNMENT = 64
 
 
-class Table(Protocol):
+@dataclass(kw_only=True)
+class Table:
     """The fields, constants and methods of an object type."""
 
     name: str
-    fingerprint: str
-    fit_for_cache: bool
     dtype: np.dtype[Any]
-    constants: dict[str, Any]
-    methods: dict[str, Any]
-    statics: dict[str, Any]
-    properties: dict[str, Any]
-    arrays: dict[str, np.dtype[Any]]
+    fingerprint: str = ""
+    fit_for_cache: bool = True
+    constants: dict[str, Any] = field(default_factory=dict)
+    methods: dict[str, Any] = field(default_factory=dict)
+    statics: dict[str, Any] = field(default_factory=dict)
+    properties: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, np.dtype[Any]] = field(default_factory=dict)
     """Item types of arrays whose address and length are in the fields `name_at` and `name_size`."""
 
 
-class Rules(Table, Protocol):
+@dataclass(kw_only=True)
+class Rules(Table):
     """The table of a game."""
 
     game: type[Game]
     label: str
-    codes: dict[str, CodeType]
-    internal: dict[str, Any]
+    reads: Reads
+    """The values that the rules were made from."""
+    codes: dict[str, CodeType] = field(default_factory=dict)
+    """The code of every function that may be compiled, by name."""
+    internal: dict[str, Any] = field(default_factory=dict)
     """Methods that kernels call on a state besides the rules; not in `methods`, which rules see."""
-    listing: dict[str, Any]
+    listing: dict[str, Any] = field(default_factory=dict)
     """The same for functions made from the code of the rules, which see `self` as rules do."""
-    inner: StateType | None
+    inner: StateType | None = None
     """The type that the attribute `starter.INNER` has: the same record, read by the game's own rules."""
 
-    def is_current(self) -> bool: ...
+    def is_current(self) -> bool:
+        """Whether nothing that the rules depend on has changed since they were prepared."""
+        return self.reads.hold() and (self.inner is None or self.inner.rules.is_current())
 
 
 T = TypeVar("T", bound="ObjectType")
@@ -101,16 +110,13 @@ class ObjectType(types.Type):
         return self.record.typeof(name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _known_type, (self.table.fingerprint,)
+        return _known_type, (self.table.fingerprint, self.kind)
 
 
 class SelfType(ObjectType):
     """The type of `self` in the rules of one game."""
 
     kind = "Self"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _known_self, (self.table.fingerprint,)
 
 
 class StateType(ObjectType):
@@ -124,8 +130,8 @@ class StateType(ObjectType):
 
     @property
     def rules(self) -> Rules:
-        rules: Rules = self.table  # type: ignore[assignment]
-        return rules
+        assert isinstance(self.table, Rules)
+        return self.table
 
     @property
     def known_constants(self) -> dict[str, Any]:
@@ -181,7 +187,7 @@ def object_type(kind: type[T], table: Table) -> T:
     """Return the type for `table`; equal fingerprints give the same object."""
     for one in (kind, SelfType):
         if one not in _kinds:
-            register_model(one)(_ObjectModel)
+            register_model(one)(models.RecordModel)
             _kinds.add(one)
     known = _types_by_fingerprint.get(table.fingerprint)
     if known is None:
@@ -190,15 +196,10 @@ def object_type(kind: type[T], table: Table) -> T:
     return known
 
 
-def _known_type(fingerprint: str) -> ObjectType:
+def _known_type(fingerprint: str, kind: str) -> ObjectType:
     """Return the type that `object_type` made for this fingerprint; for loading cached code."""
-    return _types_by_fingerprint[fingerprint]
-
-
-def _known_self(fingerprint: str) -> SelfType:
-    state = _types_by_fingerprint[fingerprint]
-    assert isinstance(state, StateType)
-    return state.self_type
+    known = _types_by_fingerprint[fingerprint]
+    return known.self_type if kind == SelfType.kind and isinstance(known, StateType) else known
 
 
 class NativeRecords:
@@ -216,10 +217,6 @@ class NativeRecords:
         part.records = self.records[index:]
         part.address = address(part.records)
         return part
-
-
-class _ObjectModel(models.RecordModel):
-    pass
 
 
 @unbox(ObjectType)

@@ -11,13 +11,11 @@ import math
 import re
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, cast
 from uuid import uuid4
 
-import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
@@ -36,7 +34,7 @@ from branchwise.compile.sources.fingerprint import (
     module_attributes,
     reached_globals,
 )
-from branchwise.compile.sources.outside_values import Reads, frozen
+from branchwise.compile.sources.outside_values import Reads, content, frozen
 from branchwise.compile.states.methods.all_games import STATE_METHODS, write_evaluation, write_middle
 from branchwise.compile.states.methods.applying import (
     JOINT_METHODS,
@@ -49,13 +47,14 @@ from branchwise.compile.states.methods.continuous_actions import box_methods
 from branchwise.compile.states.methods.legal_actions import fill_from_generator, fill_of_player, put
 from branchwise.compile.states.methods.observations import OBSERVING_METHODS
 from branchwise.compile.states.methods.player_views import OWN_VIEW_METHODS, VIEW_METHODS
-from branchwise.compile.states.native_types import StateType, object_type
+from branchwise.compile.states.native_types import Rules, StateType, object_type
 from branchwise.compile.states.random_starter import starter_methods
 from branchwise.compile.states.randomness import DRAWING_METHODS
 from branchwise.compile.states.stop_checks import CALLS_ITSELF, ORIGINAL_NAME, WATCHES_STORES, GuardedCompiler
 from branchwise.core.machine.kernel import INNER
 from branchwise.core.machine.two_action_list import ROOM
 from branchwise.core.simulation.playout import draw_from_few
+from branchwise.game.definition.requirements import require_rules
 from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.game.kinds.game_kinds import (
     OPTIONAL_RULES,
@@ -70,7 +69,7 @@ from branchwise.game.kinds.game_kinds import (
 from branchwise.game.kinds.hidden_information import has_rule
 from branchwise.game.kinds.simultaneous_moves import takes_turns
 from branchwise.game.random_starter import COMPILED_RULES
-from branchwise.game.rules_class import Game, complete_game, rule_functions
+from branchwise.game.rules_class import Game, rule_functions
 
 _log = logging.getLogger("branchwise")
 _FEW = 16
@@ -80,34 +79,6 @@ _METHODS = (FunctionType, property, staticmethod, classmethod)
 _OPTIONS = {**INNER, "boundscheck": True, "error_model": "python", "pipeline_class": GuardedCompiler}
 """Compiler options for rules: unlike kernels, they check every array index and every division."""
 _KEPT_OPTIONS = ("error_model", "fastmath", "inline")
-
-
-@dataclass
-class GameRules:
-    """A game's rules for compiled code; see `compile.native.Rules`."""
-
-    game: type[Game]
-    name: str
-    label: str
-    fingerprint: str
-    fit_for_cache: bool
-    dtype: np.dtype[Any]
-    constants: dict[str, Any]
-    reads: Reads
-    """The values that the rules were made from."""
-    methods: dict[str, Any] = field(default_factory=dict)
-    internal: dict[str, Any] = field(default_factory=dict)
-    listing: dict[str, Any] = field(default_factory=dict)
-    statics: dict[str, Any] = field(default_factory=dict)
-    properties: dict[str, Any] = field(default_factory=dict)
-    arrays: dict[str, Any] = field(default_factory=dict)
-    codes: dict[str, CodeType] = field(default_factory=dict)
-    """The code of every function that may be compiled, by name."""
-    inner: StateType | None = None
-
-    def is_current(self) -> bool:
-        """Whether nothing that the rules depend on has changed since they were prepared."""
-        return self.reads.hold() and (self.inner is None or self.inner.rules.is_current())
 
 
 _translating = threading.RLock()
@@ -128,11 +99,11 @@ def compiled_type(game: type[Game], *, watched: bool = False) -> StateType:
         with _translating:
             known = game.__dict__.get(name)
             if known is None or not known.rules.is_current():
-                complete_game(game)
+                require_rules(game)
                 rules = _rules(game, watched)
                 known = object_type(StateType, rules)
                 setattr(game, name, known)
-                cast(GameRules, known.table).reads = rules.reads
+                known.rules.reads = rules.reads
     return known
 
 
@@ -152,7 +123,7 @@ def translated(function: FunctionType, fingerprint: str) -> Any:
         return _Translation(fingerprint).function(function, {"error_model": "numpy"})
 
 
-def _rules(game: type[Game], watched: bool) -> GameRules:
+def _rules(game: type[Game], watched: bool) -> Rules:
     functions = {**rule_functions(game), **more_methods(game)}
     if has_box(game):
         del functions["legal_actions"]
@@ -163,7 +134,7 @@ def _rules(game: type[Game], watched: bool) -> GameRules:
         functions = {name: rule for name, rule in functions.items() if name in COMPILED_RULES}
     fingerprint, fit_for_cache, reads = _fingerprint(game, functions, inner)
     fingerprint += "w" * watched
-    rules = GameRules(
+    rules = Rules(
         game=game,
         name=game.name,
         label=re.sub(r"\W+", "_", game.name)[:40],
@@ -191,16 +162,15 @@ def _rules(game: type[Game], watched: bool) -> GameRules:
     for name, methods in OWN_VIEW_METHODS.items():
         if has_rule(game, name):
             rules.internal.update(methods)
-    if has_chance(game):
-        rules.internal.update(CHANCE_METHODS)
-        if game.num_outcomes <= _FEW:
-            rules.internal["draw_outcome"] = draw_among_few
-    if pays_rewards(game):
-        rules.internal.update(REWARD_METHODS)
-    if game._joint:
-        rules.internal.update(JOINT_METHODS)
-    if is_simulator(game):
-        rules.internal.update(SIMULATOR_METHODS)
+    for is_of_kind, more in (
+        (has_chance(game), CHANCE_METHODS),
+        (has_chance(game) and game.num_outcomes <= _FEW, {"draw_outcome": draw_among_few}),
+        (pays_rewards(game), REWARD_METHODS),
+        (game._joint, JOINT_METHODS),
+        (is_simulator(game), SIMULATOR_METHODS),
+    ):
+        if is_of_kind:
+            rules.internal.update(more)
     if listed is None:
         rules.internal.update(box_methods(functions, [*rules.internal]))
     drawing = {"playout_action", "sample_action"} & functions.keys() or has_rule(game, "determinize")
@@ -313,7 +283,7 @@ def _reached_methods(functions: dict[str, Any]) -> dict[str, Any]:
 
 def _functions_named(function: FunctionType) -> list[FunctionType]:
     """Return the user functions that `function` may call: global, from a module, or captured."""
-    captured = [_content(cell) for cell in function.__closure__ or ()]
+    captured = [content(cell) for cell in function.__closure__ or ()]
     found: list[FunctionType] = []
     for value in [value for _, value in reached_globals(function)] + captured:
         values = [value]
@@ -322,13 +292,6 @@ def _functions_named(function: FunctionType) -> list[FunctionType]:
         plain = [v.py_func if isinstance(v, Dispatcher) else v for v in values]
         found += [v for v in plain if isinstance(v, FunctionType) and is_users(v)]
     return found
-
-
-def _content(cell: CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # still empty
-        return None
 
 
 def _reaches(function: FunctionType, target: FunctionType, seen: set[int]) -> bool:

@@ -6,7 +6,6 @@ same numbers for the same stream.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numba import njit
 from numba.core.extending import intrinsic
 from numpy.typing import NDArray
 
-from branchwise.compile.states.native_types import ObjectType, object_type
+from branchwise.compile.states.native_types import ObjectType, Table, object_type
 from branchwise.compile.states.stop_checks import GuardedCompiler
 from branchwise.core.machine.kernel import INNER, kernel
 from branchwise.core.numbers.random_streams import (
@@ -32,19 +31,6 @@ class RandomnessType(ObjectType):
     """The type of a stream of random numbers."""
 
     kind = "Random"
-
-
-@dataclass
-class _Methods:
-    name: str = "random"
-    fingerprint: str = "random-stream"
-    fit_for_cache: bool = True
-    dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype([("counter", np.uint64)]))
-    constants: dict[str, Any] = field(default_factory=dict)
-    methods: dict[str, Any] = field(default_factory=dict)
-    statics: dict[str, Any] = field(default_factory=dict)
-    properties: dict[str, Any] = field(default_factory=dict)
-    arrays: dict[str, Any] = field(default_factory=dict)
 
 
 @njit(**INNER)
@@ -104,7 +90,15 @@ _METHODS = {
         for name in ("integers", "exponential", "gamma", "binomial", "poisson")
     },
 }
-_NATIVE = object_type(RandomnessType, _Methods(methods=_METHODS))
+_NATIVE = object_type(
+    RandomnessType,
+    Table(
+        name="random",
+        fingerprint="random-stream",
+        dtype=np.dtype([("counter", np.uint64)]),
+        methods=_METHODS,
+    ),
+)
 
 
 # --- draws mixed ahead: the same numbers, which a processor that guessed wrongly need not wait for ----------
@@ -125,7 +119,7 @@ def _bits_ahead(self):  # type: ignore[no-untyped-def]
 
 _AHEAD = object_type(
     RandomnessType,
-    _Methods(
+    Table(
         name="random_ahead",
         fingerprint="random-stream-ahead",
         dtype=np.dtype([("counter", np.uint64), ("following", np.uint64)]),
@@ -134,42 +128,39 @@ _AHEAD = object_type(
 )
 
 
-@intrinsic
-def _ahead(typing_context: Any, streams: Any, index: Any) -> Any:
-    """Return the stream at `index`, and the word behind it, as an object of the second type."""
+def _streams_as(native: ObjectType) -> Any:
+    """Return a function (streams, index) that gives the stream at `index` as an object of this type."""
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = builder.gep(array.data, [args[1]])
-        return builder.bitcast(pointer, context.get_value_type(_AHEAD))
+    def stream(typing_context: Any, streams: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            pointer = builder.gep(array.data, [args[1]])
+            return builder.bitcast(pointer, context.get_value_type(native))
 
-    return _AHEAD(streams, index), generate
+        return native(streams, index), generate
+
+    return intrinsic(stream)
 
 
-@intrinsic
-def _stream(typing_context: Any, streams: Any, index: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = builder.gep(array.data, [args[1]])
-        return builder.bitcast(pointer, context.get_value_type(_NATIVE))
-
-    return _NATIVE(streams, index), generate
+_stream = _streams_as(_NATIVE)
+_ahead = _streams_as(_AHEAD)
+"""The same with the word behind it."""
 
 
 @kernel
 def randomness(streams):  # type: ignore[no-untyped-def]
     """Return the object with which rules draw from the playouts' stream."""
-    return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
+    return _stream(streams, PLAYOUT_STREAM)
 
 
 @njit(**INNER)
 def _draws_from(self, streams):  # type: ignore[no-untyped-def]
-    return _stream(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
+    return _stream(streams, PLAYOUT_STREAM)
 
 
 @njit(**INNER)
 def _draws_ahead_from(self, streams):  # type: ignore[no-untyped-def]
-    return _ahead(streams, PLAYOUT_STREAM)  # type: ignore[call-arg]
+    return _ahead(streams, PLAYOUT_STREAM)
 
 
 DRAWING_METHODS = {"draws_from": _draws_from, "draws_ahead_from": _draws_ahead_from}

@@ -23,13 +23,13 @@ from numba import types
 from numba.core import cgutils, errors, ir
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import DefaultPassBuilder
-from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.compiler_machinery import register_pass
 from numba.core.extending import intrinsic
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.untyped_passes import FindLiterallyCalls
 
 from branchwise.common.errors import RuleLeftError
-from branchwise.compile.language.in_place_operations import OperateInPlace
+from branchwise.compile.language.in_place_operations import OperateInPlace, RulePass
 from branchwise.compile.states.native_types import ObjectType
 from branchwise.core.machine.compiler import FULL, Compiler, LowerForLinking, replace_pass
 from branchwise.core.machine.stop_flags import LEAVE_RULE
@@ -159,11 +159,8 @@ def _enter(typing_context: Any, function: Any, line: Any) -> Any:
 
 
 @register_pass(mutates_CFG=False, analysis_only=False)
-class _AddChecks(FunctionPass):  # type: ignore[misc]
+class _AddChecks(RulePass):
     _name = "branchwise_add_checks"
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def run_pass(self, state: Any) -> bool:
         blocks = state.func_ir.blocks
@@ -233,11 +230,8 @@ class GuardedCompiler(Compiler):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class _RefuseUnchecked(FunctionPass):  # type: ignore[misc]
+class _RefuseUnchecked(RulePass):
     _name = "branchwise_refuse_unchecked"
-
-    def __init__(self) -> None:
-        super().__init__()
 
     def run_pass(self, state: Any) -> bool:
         for block in state.func_ir.blocks.values():

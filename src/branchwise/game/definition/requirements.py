@@ -46,6 +46,21 @@ def refuse_hidden_state(cls: type[Any]) -> None:
             )
 
 
+_OUTCOMES_ARE_NUMBERED = (
+    "but its actions are vectors, which outcomes are not",
+    "draw what happens in def apply_action(self, action, random)",
+)
+_ACTIONS_ARE_NUMBERED = (
+    "which is for numbered actions; its own are vectors",
+    "leave it out; sample_action(self, random) says which actions are worth trying",
+)
+_NOT_FOR_VECTORS = {
+    **dict.fromkeys(("chance_outcomes", "sample_outcome"), _OUTCOMES_ARE_NUMBERED),
+    **dict.fromkeys(("prior", "action_code", "playout_action", "is_legal"), _ACTIONS_ARE_NUMBERED),
+}
+"""By rule: why a class with continuous actions cannot have it, and what to do instead."""
+
+
 def give_box(cls: type[Any]) -> None:
     """Make `legal_actions` of a class with continuous actions raise an error."""
     if continuous_actions.has_box(cls):
@@ -61,18 +76,9 @@ def give_box(cls: type[Any]) -> None:
                 "vectors",
                 mend="leave num_actions out",
             )
-        for rule in ("chance_outcomes", "sample_outcome"):
+        for rule, (why, mend) in _NOT_FOR_VECTORS.items():
             if callable(getattr(cls, rule, None)):
-                raise GameError(
-                    f"{cls.__name__} has {rule}, but its actions are vectors, which outcomes are not",
-                    mend="draw what happens in def apply_action(self, action, random)",
-                )
-        for rule in ("prior", "action_code", "playout_action", "is_legal"):
-            if callable(getattr(cls, rule, None)):
-                raise GameError(
-                    f"{cls.__name__} has {rule}, which is for numbered actions; its own are vectors",
-                    mend="leave it out; sample_action(self, random) says which actions are worth trying",
-                )
+                raise GameError(f"{cls.__name__} has {rule}, {why}", mend=mend)
         cls.num_actions = 0
         cls.legal_actions = continuous_actions.refused_list
 

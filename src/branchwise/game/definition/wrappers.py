@@ -29,10 +29,10 @@ def wrap_rules(cls: type[Any], root: type[Any]) -> None:
         ("apply_action", partial(_checking, root=root)),
     ]
     if has_chance(cls):
-        wrappers[0] = ("legal_actions", _giving_outcomes_too)
-        wrappers.append(("chance_outcomes", _giving_pairs))
+        wrappers[0] = ("legal_actions", partial(_giving_outcomes_too, has_outcomes=True))
+        wrappers.append(("chance_outcomes", _giving_a_list))
     elif samples_outcomes(cls):
-        wrappers[0] = ("legal_actions", _giving_no_outcomes)
+        wrappers[0] = ("legal_actions", partial(_giving_outcomes_too, has_outcomes=False))
     if cls._joint:
         wrappers[0] = ("legal_actions", partial(listing, has_outcomes=has_chance(cls)))
         wrappers.append(("apply_actions", partial(_checking_all, root=root)))
@@ -48,16 +48,17 @@ def wrap_rules(cls: type[Any], root: type[Any]) -> None:
             method = wrapped(written)
             method.__wrapped__ = method._written = written  # type: ignore[attr-defined]
             method.__doc__ = written.__doc__
+            method.__name__ = name
             method.__qualname__ = written.__qualname__
             method.__module__ = written.__module__
             setattr(cls, name, method)
 
 
 def _giving_a_list(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Any) -> list[int]:
+    def listed(self: Any) -> list[Any]:
         return list(written(self))
 
-    return cast(FunctionType, legal_actions)
+    return cast(FunctionType, listed)
 
 
 def _giving_one(written: FunctionType, root: type[Any]) -> FunctionType:
@@ -78,27 +79,13 @@ def _giving_a_tuple(written: FunctionType) -> FunctionType:
     return cast(FunctionType, observation)
 
 
-def _giving_no_outcomes(written: FunctionType) -> FunctionType:
-    def legal_actions(self: Any) -> list[int]:
-        return [] if self.current_player() == CHANCE else list(written(self))
-
-    return cast(FunctionType, legal_actions)
-
-
-def _giving_outcomes_too(written: FunctionType) -> FunctionType:
+def _giving_outcomes_too(written: FunctionType, has_outcomes: bool) -> FunctionType:
     def legal_actions(self: Any) -> list[int]:
         if self.current_player() == CHANCE:
-            return [outcome for outcome, _ in self.chance_outcomes()]
+            return [outcome for outcome, _ in self.chance_outcomes()] if has_outcomes else []
         return list(written(self))
 
     return cast(FunctionType, legal_actions)
-
-
-def _giving_pairs(written: FunctionType) -> FunctionType:
-    def chance_outcomes(self: Any) -> list[tuple[int, float]]:
-        return list(written(self))
-
-    return cast(FunctionType, chance_outcomes)
 
 
 def _checking(written: FunctionType, root: type[Any]) -> FunctionType:

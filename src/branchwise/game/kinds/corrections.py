@@ -82,11 +82,7 @@ def class_line(cls: type, name: str) -> str:
         file = code.co_filename if code is not None else file
     if file is None:
         return ""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return ""
-    for node in ast.walk(tree):
+    for node in ast.walk(syntax_of("".join(linecache.getlines(file)))):
         if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
             for statement in node.body:
                 if name in _set_by(statement):
@@ -94,11 +90,31 @@ def class_line(cls: type, name: str) -> str:
     return ""
 
 
+def syntax_of(source: str) -> ast.Module:
+    """Return the syntax of a module's source; that of an empty module if it has none."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
 def source_line(file: str, number: int) -> str:
     """Return file, line and text of a line of source, in brackets."""
+    return f" ({line_text(file, number)})"
+
+
+def line_text(file: str, number: int, name: str | None = None) -> str:
+    """Return a line of source as errors show it: the file, the number and the text.
+
+    name : of the file; by default its path, relative to the working directory if it is inside it.
+    """
     text = linecache.getline(file, number).strip()
-    near = os.path.relpath(file) if file.startswith(os.getcwd() + os.sep) else file
-    return f" ({near}, line {number}" + (f": {text})" if text else ")")
+    return f"{name or near(file)}, line {number}" + (f": {text}" if text else "")
+
+
+def near(path: str) -> str:
+    """Return `path` relative to the working directory if it is inside it."""
+    return os.path.relpath(path) if path.startswith(os.getcwd() + os.sep) else path
 
 
 def _set_by(statement: ast.stmt) -> set[str]:

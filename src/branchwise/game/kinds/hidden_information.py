@@ -86,16 +86,22 @@ def unseen_cells(field: Field, player: int) -> np.ndarray[Any, Any]:
 def derived_observation(state: Any, player: int) -> tuple[float, ...]:
     """Return the numbers that `player` sees, by the types of the fields, in the fields' order."""
     seen: list[float] = []
-    for field in state._fields:
+    for field, part in _seen_parts(state, player):
         value = state.__dict__[field.name]
-        if field.sight == "secret" or (field.sight == "private" and player < 0):
-            continue
         if field.is_scalar:
             seen.append(value)
         else:
-            row = value[player] if field.sight == "private" else value
-            seen += np.ravel(row).tolist()
+            seen += np.ravel(value[part]).tolist()
     return tuple(seen)
+
+
+def _seen_parts(game: Any, player: int) -> list[tuple[Field, Any]]:
+    """Return the fields of which `player` sees something, each with the index of what is seen."""
+    return [
+        (field, player if field.sight == "private" else ...)
+        for field in game._fields
+        if field.sight == "public" or (field.sight == "private" and player >= 0)
+    ]
 
 
 def state_observed(cls: type[Any], player: int, observation: tuple[float, ...]) -> Any:
@@ -127,23 +133,19 @@ def state_observed(cls: type[Any], player: int, observation: tuple[float, ...]) 
 def first_observation(cls: type[Any], player: int) -> list[float]:
     """Return `derived_observation` of a state in which all fields have their first values."""
     seen: list[float] = []
-    for field in cls._fields:
-        if field.sight != "secret" and not (field.sight == "private" and player < 0):
-            first = first_values(field)
-            seen += np.ravel(first[player] if field.sight == "private" else first).tolist()
+    for field, part in _seen_parts(cls, player):
+        seen += np.ravel(first_values(field)[part]).tolist()
     return seen
 
 
 def observed_names(cls: type[Any], player: int) -> list[str]:
     """Return the names of the numbers in `derived_observation`, such as `board[0,2]`."""
     names = []
-    for field in cls._fields:
-        if field.sight == "secret" or (field.sight == "private" and player < 0):
-            continue
+    for field, part in _seen_parts(cls, player):
         if field.is_scalar:
             names.append(field.name)
             continue
-        cells = [cell for cell in np.ndindex(field.shape) if field.sight == "public" or cell[0] == player]
+        cells = [cell for cell in np.ndindex(field.shape) if part is ... or cell[0] == part]
         names += [f"{field.name}[{','.join(map(str, cell))}]" for cell in cells]
     return names
 

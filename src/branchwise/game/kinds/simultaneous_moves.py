@@ -12,10 +12,10 @@ from types import FunctionType
 from typing import Any, cast
 
 from branchwise.common.errors import ActionError, GameError
+from branchwise.common.name_and_options import numbered, some_of
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.game.kinds.game_kinds import moves_at_once, num_arguments
 
-_SHOWN = 30
 _NOTHING = "-"
 """The text of NO_ACTION."""
 
@@ -168,9 +168,5 @@ def choice_text(state: Any, player: int, action: int) -> str:
 
 
 def _legal(state: Any, player: int, legal: list[int]) -> str:
-    def pair(action: int) -> str:
-        text = choice_text(state, player, action)
-        return str(action) if text == str(action) else f"{action} ({text})"
-
-    more = f" and {len(legal) - _SHOWN} more" if len(legal) > _SHOWN else ""
-    return f"legal actions are {' '.join(map(pair, legal[:_SHOWN]))}{more}"
+    pairs = some_of(legal, lambda action: numbered(action, choice_text(state, player, action)))
+    return f"legal actions are {pairs}"

@@ -203,20 +203,14 @@ class _Check:
 
     def with_deals(self, report: CheckReport, seconds: float | None, compiled: bool) -> CheckReport:
         """Add the checks of hidden information to a report, for a game that has any."""
-        if is_partially_observed(self._game):
-            started = time.perf_counter()
-            some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
-            report.observations = check_observations(
-                self._game, self._source, self._seed, started + some, compiled=compiled
-            )
-            report.seconds += time.perf_counter() - started
-        if hides_information(self._game):
-            started = time.perf_counter()
-            some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
-            report.deals = check_hidden_information(
-                self._game, self._source, self._seed, started + some, compiled=compiled
-            )
-            report.seconds += time.perf_counter() - started
+        started = time.perf_counter()
+        some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
+        given = self._game, self._source, self._seed, started + some
+        if is_partially_observed(self._game):  # such a game has no hidden fields
+            report.observations = check_observations(*given, compiled=compiled)
+        elif hides_information(self._game):
+            report.deals = check_hidden_information(*given, compiled=compiled)
+        report.seconds += time.perf_counter() - started
         return report
 
     def play_compiled(self, form: CompiledMirror, seconds: float | None) -> CheckReport:

@@ -360,38 +360,40 @@ def draw_vector(line: Line, state: Game, random: Draws) -> Vector:
     """Return an action of `state` as the rules draw one, or a uniformly random one."""
     if not hasattr(state, "sample_action"):
         return sample_vector(state, random)
-    record, start = state.to_record(), random.counter
-    with line.calling("sample_action"):
-        given = state.sample_action(random)
-        again = state.sample_action(Draws(start))
+    given, again = _drawn_twice(line, state, "sample_action", random)
     try:
         action, second = check_drawn(state, given), check_drawn(state, again)
     except GameError as error:
         raise line.fault(error.problem, error.mend, rule="sample_action") from None
     if not np.array_equal(action, second):
-        raise line.fault(
-            f"{_name(line, 'sample_action')} gave {given!r} and then {again!r} for the same random numbers",
-            "draw from the random that it is given alone, and keep nothing outside of the fields",
-        )
-    _check_unchanged(line, state, record, _name(line, "sample_action"))
+        raise _other_draw(line, "sample_action", given, again)
     return action
 
 
 def draw_number(line: Line, state: Game, legal: Sequence[int], random: Draws) -> int:
     """Return a numbered action as the rules' `sample_action` draws it; legal : the legal actions."""
-    record, start, rule = state.to_record(), random.counter, _name(line, "sample_action")
-    with line.calling("sample_action"):
-        action = state.sample_action(random)  # type: ignore[attr-defined]
-        again = state.sample_action(Draws(start))  # type: ignore[attr-defined]
-    _check_unchanged(line, state, record, rule)
+    action, again = _drawn_twice(line, state, "sample_action", random)
     if action != again:
-        raise line.fault(
-            f"{rule} gave {action!r} and then {again!r} for the same random numbers",
-            "draw from the random that it is given alone, and keep nothing outside of the fields",
-            rule="sample_action",
-        )
+        raise _other_draw(line, "sample_action", action, again, rule="sample_action")
     _check_legal_draw(line, action, legal)
     return int(action)
+
+
+def _drawn_twice(line: Line, state: Game, rule: str, random: Draws) -> tuple[Any, Any]:
+    """Return what a rule draws, and what it draws from the same random numbers again."""
+    record, start = state.to_record(), random.counter
+    with line.calling(rule):
+        drawn = getattr(state, rule)(random), getattr(state, rule)(Draws(start))
+    _check_unchanged(line, state, record, _name(line, rule))
+    return drawn
+
+
+def _other_draw(line: Line, method: str, first: Any, second: Any, *, rule: str | None = None) -> GameError:
+    return line.fault(
+        f"{_name(line, method)} gave {first!r} and then {second!r} for the same random numbers",
+        "draw from the random that it is given alone, and keep nothing outside of the fields",
+        rule=rule,
+    )
 
 
 def _check_legal_draw(line: Line, action: Any, legal: Collection[int]) -> None:
@@ -494,10 +496,7 @@ def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ..
 def draw_outcome(line: Line, state: Game) -> int:
     """Return an outcome that the rules draw."""
     method, last = _name(line, "sample_outcome"), line.game.num_outcomes - 1
-    record, start = state.to_record(), line.random.counter
-    with line.calling("sample_outcome"):
-        outcome = state.sample_outcome(line.random)  # type: ignore[attr-defined]
-        again = state.sample_outcome(Draws(start))  # type: ignore[attr-defined]
+    outcome, again = _drawn_twice(line, state, "sample_outcome", line.random)
     whole = isinstance(outcome, int | np.integer) and not isinstance(outcome, bool)
     if not whole or not 0 <= outcome <= last:
         raise line.fault(
@@ -506,11 +505,7 @@ def draw_outcome(line: Line, state: Game) -> int:
             rule="sample_outcome",
         )
     if again != outcome:
-        raise line.fault(
-            f"{method} gave {outcome} and then {again} for the same random numbers",
-            "draw from the random that it is given alone, and keep nothing outside of the fields",
-        )
-    _check_unchanged(line, state, record, method)
+        raise _other_draw(line, "sample_outcome", int(outcome), again)
     return int(outcome)
 
 

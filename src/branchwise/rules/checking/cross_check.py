@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, TERMINAL
-from branchwise.game.kinds.continuous_actions import SIDES, Vector
+from branchwise.game.kinds.continuous_actions import SIDES
 from branchwise.game.kinds.game_kinds import is_simulator, samples_outcomes, starts_at_random
 from branchwise.game.kinds.random_numbers import Draws, draws_between
 from branchwise.game.rules_class import Game
@@ -202,7 +203,7 @@ def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
     """
     drawn = [Draws(line.drawn_from)] if is_simulator(line.game) else []
     apply: Callable[..., None] = mirror.apply
-    try:
+    with _asking(line, mirror):
         if line.actions:
             apply(line.actions[-1], *drawn)
         else:
@@ -210,8 +211,6 @@ def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
             start: Callable[..., None] = mirror.start
             start(*drawn_start)
         theirs = mirror.observation()
-    except Exception as error:
-        raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
     found = difference(mine, theirs)
     if found is None and drawn and line.actions and drawn[0].counter != line.random.counter:
         found = _other_draws("apply_action", line.drawn_from, line.random, drawn[0])
@@ -221,37 +220,32 @@ def compare(line: Line, mine: Observation, mirror: Mirror) -> None:
     raise _differing(line, Difference(method, found.first, found.second), mirror)
 
 
-def compare_outcome(line: Line, outcome: int, drawn_from: int, mirror: CompiledMirror) -> None:
-    """Raise `GameError` unless the compiled rules draw the same outcome of chance.
+def compare_drawn(
+    line: Line, method: str, mine: Any, start: int, random: Draws, mirrors: Iterable[Mirror]
+) -> None:
+    """Raise `GameError` unless the compiled rules draw the same by `sample_outcome` or `sample_action`.
 
-    drawn_from : where the random numbers stood before.
+    mine : the outcome, or the numbers of the action, that plain Python drew.   start : where the random
+    numbers stood before it drew.   random : what it drew from.
     """
-    random = Draws(drawn_from)
+    for mirror in mirrors:
+        if isinstance(mirror, CompiledMirror):
+            drawn = Draws(start)
+            with _asking(line, mirror):
+                theirs = getattr(mirror, method)(drawn)
+            if not (_close(mine, theirs) if isinstance(mine, tuple) else mine == theirs):
+                raise _differing(line, Difference(method, str(mine), str(theirs)), mirror)
+            if drawn.counter != random.counter:
+                raise _differing(line, _other_draws(method, start, random, drawn), mirror)
+
+
+@contextmanager
+def _asking(line: Line, mirror: Mirror) -> Iterator[None]:
+    """Report anything that a mirror raises as a fault of the mirror."""
     try:
-        theirs = mirror.sample_outcome(random)
+        yield
     except Exception as error:
         raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
-    if theirs != outcome:
-        raise _differing(line, Difference("sample_outcome", str(outcome), str(theirs)), mirror)
-    if random.counter != line.random.counter:
-        raise _differing(line, _other_draws("sample_outcome", drawn_from, line.random, random), mirror)
-
-
-def compare_sample(line: Line, vector: Vector, start: int, end: int, mirror: CompiledMirror) -> None:
-    """Raise `GameError` unless the compiled `sample_action` draws the same action.
-
-    vector : it, a number as a vector of one.   start, end : where the random numbers stood before and after
-    the draw in plain Python.
-    """
-    random, mine = Draws(start), tuple(vector.tolist())
-    try:
-        theirs = mirror.sample_action(random)
-    except Exception as error:
-        raise line.fault(f"the {mirror.label} form of {line.game.name} failed: {error}") from error
-    if not _close(mine, theirs):
-        raise _differing(line, Difference("sample_action", str(mine), str(theirs)), mirror)
-    if random.counter != end:
-        raise _differing(line, _other_draws("sample_action", start, Draws(end), random), mirror)
 
 
 def _other_draws(method: str, start: int, mine: Draws, theirs: Draws) -> Difference:

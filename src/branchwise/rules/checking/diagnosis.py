@@ -18,11 +18,11 @@ from branchwise.common.errors import GameError, RuleLeftError
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.states.stop_checks import place_of
 from branchwise.core.machine.kernel_status import Status
-from branchwise.game.kinds.corrections import source_line
+from branchwise.game.kinds.corrections import line_text, source_line
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.fault_replay import Found, Trail, find_again, find_beside
-from branchwise.rules.checking.faults import ENDLESS_MEND, Line, advice, line_text, shown, told_of, users_line
+from branchwise.rules.checking.faults import ENDLESS_MEND, Line, advice, shown, told_of, users_line
 from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied, random_action
 from branchwise.rules.facts.game_type import MEND_RETURNS, DeclaredReturns
 
@@ -158,8 +158,7 @@ def _utility_error(state: Any, facts: GameFacts, path: list[int]) -> GameError:
             moves = moves[: len(path)]
             told = f"{name}.returns contradicts the utility of {facts.name} in some game"
             break
-    after = f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
-    return GameError(told, after=after, mend=MEND_RETURNS)
+    return GameError(told, after=_after(moves), mend=MEND_RETURNS)
 
 
 def _random_game(
@@ -231,13 +230,20 @@ def _found_error(state: Any, found: Found) -> GameError:
         line.actions = found.actions
         return line.raised(found.method, found.error, then=found.then)
     moves: list[str] = []
-    position = copied(state)
-    for action in found.actions:
+    _replay(copied(state), found.actions, moves)
+    problem, mend = told_of(f"{type(state).__name__}.{found.method}", found.error, found.then)
+    return GameError(problem, after=_after(moves), mend=mend)
+
+
+def _replay(position: Any, actions: Iterable[int], moves: list[str]) -> None:
+    """Play actions on `position`, modified in place, and add their texts to `moves`."""
+    for action in actions:
         moves.append(action_text(position, action))
         apply_legal(position, action, Draws(0))
-    problem, mend = told_of(f"{type(state).__name__}.{found.method}", found.error, found.then)
-    after = f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
-    return GameError(problem, after=after, mend=mend)
+
+
+def _after(moves: Sequence[str]) -> str:
+    return f"{shown(moves)} (from the state that was searched)" if moves else "the state that was searched"
 
 
 def _where(state: Any, error: Exception) -> str:
@@ -266,8 +272,7 @@ def _wrong_answer(state: Any, facts: GameFacts) -> GameError | None:
                 if not isinstance(position.legal_actions(), Iterable):
                     return _told_wrong(position, "legal_actions", "a list of actions", moves)
                 action = source.choice(list(position.legal_actions()))
-                moves.append(action_text(position, action))
-                apply_legal(position, action, Draws(0))
+                _replay(position, [action], moves)
             told = "rewards" if facts.pays else "returns"
             if position.is_terminal() and not isinstance(getattr(position, told)(), Sequence | np.ndarray):
                 return _told_wrong(position, told, f"{facts.num_players} numbers, one a player", moves)
@@ -310,9 +315,7 @@ def _moves_to_fault(state: Any, facts: GameFacts, status: Status, path: list[int
         moves: list[str] = []
         position = copied(state)
         try:
-            for action in path:
-                moves.append(action_text(position, action))
-                apply_legal(position, action, Draws(0))
+            _replay(position, path, moves)
             if _plays_into(position, facts, status, moves, source):
                 return " ".join(moves)
         except (ArithmeticError, LookupError, ValueError, TypeError):

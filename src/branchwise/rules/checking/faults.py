@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import linecache
 import os
 import shlex
 import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from branchwise.common.name_and_options import format_spec
 from branchwise.compile.language.numba_messages import drawing_line
 from branchwise.compile.language.unsupported import CHANGING
 from branchwise.compile.stopping.time_limits import left_at
-from branchwise.game.kinds.corrections import nearest_attribute, source_line
+from branchwise.game.kinds.corrections import line_text, near, nearest_attribute, source_line
 from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
 from branchwise.game.kinds.random_numbers import DRAWING, Draws
 from branchwise.game.rules_class import Game
@@ -88,32 +87,29 @@ class Line:
 
     def raised(self, method: str, error: Exception, *, then: Any = None) -> GameError:
         """Return the error for an exception that a method of the rules raised."""
-        if isinstance(error, RuleLeftError | RecursionError | RuntimeWarning):
+        if isinstance(error, RuleLeftError | BranchwiseError | RecursionError | RuntimeWarning):
             return self.fault(*told_of(f"{self.game.__name__}.{method}", error, then), then=then)
         call = f"{self.game.__name__}.{method}" + ("" if then is None else f"({then})")
         location = users_line(error)
         where = f" ({location})" if location else ""
-        if isinstance(error, BranchwiseError):
-            return self.fault(f"{call} fails: {error.problem}{where}", error.mend, then=then)
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        unknown = _unknown_attribute(error)
         if isinstance(error, AttributeError) and isinstance(error.obj, Draws):
             return self.fault(f"{call} fails: random has no {error.name}{where}", advice(error), then=then)
-        if unknown is not None:
-            what = f"{self.game.__name__} has no field, constant or method {unknown}"
-            return self.fault(
-                f"{call} fails: {what}{where}", nearest_attribute(self.game, unknown), then=then
-            )
-        mend = advice(error) or (
+        if isinstance(error, AttributeError) and isinstance(error.obj, Game):
+            what = f"{self.game.__name__} has no field, constant or method {error.name}"
+            mend = nearest_attribute(self.game, str(error.name))
+            return self.fault(f"{call} fails: {what}{where}", mend, then=then)
+        problem, advised = told_of(f"{self.game.__name__}.{method}", error, then)
+        mend = advised or (
             f"{method} has to work in every state that play can lead to"
             if then is None
             else "apply_action has to take every action that legal_actions gives"
         )
-        return self.fault(f"{call} raised {told}{where}", mend, then=then)
+        return self.fault(problem, mend, then=then)
 
     def location_of(self, method: str) -> str:
         """Return file, line and text of the start of a method, in brackets, or "" if they are unknown."""
-        code = _code(getattr(self.game, method, None))
+        function = _function(getattr(self.game, method, None))
+        code = None if function is None else function.__code__
         return "" if code is None else source_line(code.co_filename, code.co_firstlineno)
 
     def drawing(self, method: str) -> str:
@@ -236,14 +232,7 @@ def _source(game: type[Game]) -> str | None:
     path = getattr(sys.modules.get(game.__module__), "__file__", None)
     if path is None or not os.path.isfile(path) or "<" in (game._base or game).__qualname__:
         return None
-    return format_spec(f"{_near(path)}:{game.__name__}", game._options)
-
-
-def _unknown_attribute(error: Exception) -> str | None:
-    """Return the name of the attribute that a rule did not find on its state, if that is the error."""
-    if isinstance(error, AttributeError) and isinstance(error.obj, Game):
-        return str(error.name)
-    return None
+    return format_spec(f"{near(path)}:{game.__name__}", game._options)
 
 
 def advice(error: Exception) -> str | None:
@@ -288,11 +277,6 @@ def _function(method: object) -> FunctionType | None:
         method = inner
 
 
-def _code(method: object) -> CodeType | None:
-    function = _function(method)
-    return None if function is None else function.__code__
-
-
 def users_line(error: Exception) -> str | None:
     """Return file, line and text of the innermost frame of `error` in the user's own code."""
     frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
@@ -300,12 +284,6 @@ def users_line(error: Exception) -> str | None:
     if not users:
         return None
     return line_text(*users[-1])
-
-
-def line_text(path: str, line: int) -> str:
-    """Return a line of a file as errors show it: the file, the number and the text."""
-    text = linecache.getline(path, line).strip()
-    return f"{_near(path)}, line {line}" + (f": {text}" if text else "")
 
 
 def _is_users(path: str) -> bool:
@@ -319,8 +297,3 @@ def _is_users(path: str) -> bool:
 
 def _inside(path: str, folder: str) -> bool:
     return path.startswith(folder + os.sep)
-
-
-def _near(path: str) -> str:
-    """Return `path` relative to the working directory if it is inside it."""
-    return os.path.relpath(path) if _inside(path, os.getcwd()) else path

@@ -7,8 +7,6 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
-
 from branchwise.common.errors import ActionError, BranchwiseError, LeaveRule
 from branchwise.common.players import CHANCE, NO_ACTION
 from branchwise.compile.stopping.time_limits import left_at
@@ -28,12 +26,10 @@ from branchwise.rules.checking.contract import (
     play,
 )
 from branchwise.rules.checking.cross_check import (
-    CompiledMirror,
     Mirror,
     Observation,
     compare,
-    compare_outcome,
-    compare_sample,
+    compare_drawn,
 )
 from branchwise.rules.checking.faults import Line
 from branchwise.rules.checking.report import CheckReport
@@ -139,16 +135,12 @@ def _drawn(line: Line, state: Game, seen: Observation, moves: Draws, mirrors: Se
         start = moves.counter
         vector = draw_vector(line, state, moves)
         if hasattr(state, "sample_action"):
-            for mirror in mirrors:
-                if isinstance(mirror, CompiledMirror):
-                    compare_sample(line, vector, start, moves.counter, mirror)
+            compare_drawn(line, "sample_action", tuple(vector.tolist()), start, moves, mirrors)
         return vector
     if seen.player == CHANCE and seen.chances is None:
         drawn_from = line.random.counter
         outcome = draw_outcome(line, state)
-        for mirror in mirrors:
-            if isinstance(mirror, CompiledMirror):
-                compare_outcome(line, outcome, drawn_from, mirror)
+        compare_drawn(line, "sample_outcome", outcome, drawn_from, line.random, mirrors)
         return outcome
     if seen.choices is not None:
         return _drawn_together(seen.choices, moves)
@@ -169,9 +161,7 @@ def _check_draws(
     drawn = Draws(checks.getrandbits(64))
     start = drawn.counter
     action = draw_number(line, state, seen.legal, drawn)
-    for mirror in mirrors:
-        if isinstance(mirror, CompiledMirror):
-            compare_sample(line, np.array([action]), start, drawn.counter, mirror)
+    compare_drawn(line, "sample_action", (action,), start, drawn, mirrors)
     if checks.random() < _COUNTED:
         check_draws(line, state, seen.legal, drawn)
 

@@ -36,8 +36,7 @@ class Dice:
     def __init__(self, seed: int | None = None) -> None:
         if seed is None:
             seed = secrets.randbits(63)
-        digest = blake2b(str(seed).encode(), digest_size=8, person=b"dice").digest()
-        self._draws = Draws(int.from_bytes(digest, "big"))
+        self._draws = Draws(_derived(str(seed), b"dice"))
 
     def roll(self, state: Any) -> int:
         """Return an outcome of a state where chance is to move; one draw, however many outcomes there are.
@@ -74,8 +73,7 @@ class PlayersDice:
 
     def start(self, game: type[GameT]) -> GameT:
         """Return the start of the game; a random one is drawn from a separate stream."""
-        digest = blake2b(f"{self._seed}".encode(), digest_size=8, person=b"start").digest()
-        return game.new_initial_state(Random(int.from_bytes(digest, "big")))
+        return game.new_initial_state(Random(_derived(f"{self._seed}", b"start")))
 
     def roll(self, state: Any, mover: int | None) -> int:
         """Return an outcome of a state; mover : the player who moved last, None before the first move.
@@ -83,8 +81,7 @@ class PlayersDice:
         Raises what `Dice.roll` raises.
         """
         if mover not in self._streams:
-            digest = blake2b(f"{self._seed}/{mover}".encode(), digest_size=8, person=b"player").digest()
-            self._streams[mover] = Dice(int.from_bytes(digest, "big"))
+            self._streams[mover] = Dice(_derived(f"{self._seed}/{mover}", b"player"))
         return self._streams[mover].roll(state)
 
     def random(self, mover: int | None) -> Random:
@@ -94,8 +91,12 @@ class PlayersDice:
         [4, 1]
         """
         number = self._moves[mover] = self._moves.get(mover, 0) + 1
-        digest = blake2b(f"{self._seed}/{mover}/{number}".encode(), digest_size=8, person=b"move").digest()
-        return Random(int.from_bytes(digest, "big"))
+        return Random(_derived(f"{self._seed}/{mover}/{number}", b"move"))
+
+
+def _derived(seed: str, purpose: bytes) -> int:
+    """Return the number of 64 bits that follows from a seed for one purpose."""
+    return int.from_bytes(blake2b(seed.encode(), digest_size=8, person=purpose).digest(), "big")
 
 
 def drawn_outcome(state: Any, draws: Draws) -> int:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from operator import attrgetter, index
 from types import MethodType
-from typing import Any, NamedTuple, SupportsIndex, cast
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 
 from branchwise.common.errors import ActionError, GameError
+from branchwise.common.name_and_options import some_of
 from branchwise.common.players import CHANCE, GREATEST_REWARD, NO_ACTION, SIMULTANEOUS
 from branchwise.game.kinds.continuous_actions import (
     box_of,
@@ -44,7 +44,6 @@ from branchwise.rules.facts.given_to_bots import Shown
 NEEDED_METHODS = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
 """Methods of a state object; one that pays on the way has `rewards` in place of `returns`."""
 NO_LIMIT = 2**31 - 1
-_SHOWN_MOVES = 30
 _CHANCES = 4
 """Factor by which some games of OpenSpiel, as coop_box_pushing, exceed the chance nodes that they declare."""
 _NO_BOX = np.zeros(0)
@@ -130,12 +129,6 @@ class GameFacts:
         return self.min_return + self.max_return if self.is_bounded else 0.0
 
 
-class _Bounds(NamedTuple):
-    num_players: int
-    min_return: float
-    max_return: float
-
-
 def game_facts(state: Any) -> GameFacts:
     """Return the facts of the game of `state`: a `Game`, an OpenSpiel state, or anything like it.
 
@@ -184,17 +177,12 @@ def _facts(state: Any) -> GameFacts:
     paying = pays(state)
     low, high = box_of(state) if has_box(state) else (_NO_BOX, _NO_BOX)
     unknown = math.inf if paying else 1.0
-    bounds = _Bounds(
-        num_players=num_players_of(state),
-        min_return=float(_fact(source, ("min_return", "min_utility"), -unknown)),
-        max_return=float(_fact(source, ("max_return", "max_utility"), unknown)),
-    )
     facts = GameFacts(
         name=name_of(state),
-        num_players=bounds.num_players,
+        num_players=num_players_of(state),
         num_actions=0 if low.size else int(_fact(source, ("num_actions", "num_distinct_actions"), NO_LIMIT)),
-        min_return=bounds.min_return,
-        max_return=bounds.max_return,
+        min_return=float(_fact(source, ("min_return", "min_utility"), -unknown)),
+        max_return=float(_fact(source, ("max_return", "max_utility"), unknown)),
         max_game_length=int(_fact(source, ("max_game_length",), Game.max_game_length))
         + _CHANCES * int(_fact(source, ("max_chance_nodes_in_history",), 0)),
         num_outcomes=int(_fact(source, ("num_outcomes", "max_chance_outcomes"), 0)),
@@ -211,8 +199,8 @@ def _facts(state: Any) -> GameFacts:
         high=tuple(high.tolist()),
         box_varies=box_varies(state),
         draws_actions=bool(low.size) and callable(getattr(state, "sample_action", None)),
-        opposed=bounds.num_players == 2 and proofs_hold(state, bounds),
     )
+    facts = replace(facts, opposed=facts.num_players == 2 and proofs_hold(state, facts))
     if (
         facts.num_players < 1
         or not facts.min_return < facts.max_return
@@ -338,7 +326,7 @@ def legal_action(state: Any, move: Any) -> Any:
         number = _whole(move)
     if number not in texts:
         raise ActionError(
-            f'"{move}" is not a legal move here', mend=f"legal moves are {_some(texts.values())}"
+            f'"{move}" is not a legal move here', mend=f"legal moves are {some_of(texts.values())}"
         )
     return number
 
@@ -511,11 +499,6 @@ def _whole(move: object) -> int | None:
         return index(cast(SupportsIndex, move))
     except TypeError:
         return None
-
-
-def _some(texts: Collection[str]) -> str:
-    more = f" and {len(texts) - _SHOWN_MOVES} more" if len(texts) > _SHOWN_MOVES else ""
-    return " ".join(islice(texts, _SHOWN_MOVES)) + more
 
 
 def _fact(source: Any, names: tuple[str, ...], default: float) -> Any:

@@ -12,9 +12,10 @@ from types import FunctionType
 from typing import Any, Literal, Protocol, get_args
 
 from branchwise.common.errors import GameError
+from branchwise.game.definition.requirements import require_rules
 from branchwise.game.kinds.game_kinds import Utility, is_simulator, num_arguments, pays_rewards, said_utility
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.rules_class import Game, complete_game
+from branchwise.game.rules_class import Game
 
 Dynamics = Literal["sequential", "simultaneous"]
 Chance = Literal["deterministic", "explicit_stochastic", "sampled_stochastic"]
@@ -124,7 +125,7 @@ def game_type(game: Any) -> GameType:
         game = type(game)
     if isinstance(game, type) and issubclass(game, Game):
         if not game._complete:
-            complete_game(game)
+            require_rules(game)
         rewards: Rewards = "rewards" if pays(game) else "terminal"
         return GameType(**_shown(game), utility=said_utility(game), rewards=rewards)
     if isinstance(game, type | str):
@@ -294,13 +295,8 @@ class DeclaredReturns:
         return f"which add up to {total:g}, but {said}: they must add up to {what}"
 
     def reward_problem(self, rewards: Sequence[float]) -> str | None:
-        """Return the same of the rewards of one move."""
-        said = f'utility is "{self._utility}"'
-        if self._utility == "identical" and not _near(max(rewards), min(rewards), self._bounds):
-            return f"which differ, but {said}"
-        if self._utility == "zero_sum" and not _near(sum(rewards), 0.0, self._bounds):
-            return f"which add up to {sum(rewards):g}, but {said}: they must add up to 0"
-        return None
+        """Return the same of the rewards of one move, of which a constant sum says nothing."""
+        return None if self._utility == "constant_sum" else self.problem(rewards)
 
 
 def _near(first: float, second: float, bounds: Bounds) -> bool:

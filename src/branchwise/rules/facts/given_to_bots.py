@@ -20,6 +20,8 @@ class Shown(ABC):
     (True, 1, [0, 1, 2])
     """
 
+    legal: tuple[int, ...]
+
     @abstractmethod
     def current_player(self) -> int:
         """Return the player who is asked; raises `GameError` if the player is not to move."""
@@ -28,9 +30,9 @@ class Shown(ABC):
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
 
-    @abstractmethod
     def legal_actions(self) -> list[int]:
         """Return the player's legal actions; empty if the player is not to move."""
+        return list(self.legal)
 
     @abstractmethod
     def action_to_string(self, action: int) -> str:

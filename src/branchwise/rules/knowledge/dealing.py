@@ -19,13 +19,12 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.game.kinds.game_kinds import samples_outcomes, written_rule
+from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.game.kinds.hidden_information import blanked, has_rule, pool_of
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts.dice import possible_outcomes, sampled_outcome
+from branchwise.rules.facts.dice import drawn_outcome
 from branchwise.rules.facts.facts import apply_legal
-from branchwise.rules.facts.outcomes_drawn import outcome_of
 from branchwise.rules.knowledge.information import InformationState, Watcher, pool_cells, turn_of
 
 MOST_ATTEMPTS = 1000
@@ -185,8 +184,7 @@ def followed(known: InformationState, state: Game, seen: int, random: Draws) -> 
         if player is None:
             return None
         if player == CHANCE:
-            outcome = chance_outcome(walk.state, random)
-            if not walk.play(outcome, random):
+            if not walk.play(drawn_outcome(walk.state, random), random):
                 return None
         elif player == known.player:
             action = walk.own_action
@@ -248,14 +246,6 @@ class Replay:
         self.state = after
         self._moves += 1
         return True
-
-
-def chance_outcome(state: Game, random: Draws) -> int:
-    """Return an outcome of chance, drawn by its probabilities."""
-    if samples_outcomes(type(state)):
-        return sampled_outcome(state, random)
-    possible = possible_outcomes(state)
-    return possible[outcome_of([chance for _, chance in possible], random.uniform())][0]
 
 
 def continues(old: InformationState, new: InformationState) -> bool:

@@ -56,10 +56,6 @@ class ForeignKnown(Shown):
         """Return False: a player is to move."""
         return False
 
-    def legal_actions(self) -> list[int]:
-        """Return the player's actions."""
-        return list(self.legal)
-
     def not_a_state(self) -> GameError:
         """Return the error for a search of states that is given this in place of one."""
         return GameError(

@@ -121,10 +121,6 @@ class InformationState(Shown):
         """Return whether the game is over."""
         return self.turn == "over"
 
-    def legal_actions(self) -> list[int]:
-        """Return the legal actions of the player; empty if it is another's turn."""
-        return list(self.legal)
-
     def action_to_string(self, action: int) -> str:
         """Return how people write an action of the player."""
         return self.view.action_to_string(action)

@@ -50,10 +50,6 @@ class History(Shown):
         """Return whether the problem is over."""
         return self.over
 
-    def legal_actions(self) -> list[int]:
-        """Return the legal actions."""
-        return list(self.legal)
-
     def action_to_string(self, action: int) -> str:
         """Return how people write an action, as in the problem's start."""
         return str(self.game.new_initial_state().action_to_string(action))

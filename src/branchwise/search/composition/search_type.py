@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from branchwise.compile.sources.fingerprint import Fingerprint, UnfitForCacheError
 from branchwise.compile.sources.outside_values import Reads
-from branchwise.compile.states.native_types import SearchType, object_type
+from branchwise.compile.states.native_types import SearchType, Table, object_type
 from branchwise.compile.states.prepared_rules import translated
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.simulation import selection_rules
@@ -39,21 +37,12 @@ _RULES = {
 }
 
 
-@dataclass
-class KernelTable:
-    """The kernels and constants of one composition; see `compile.native.Table`."""
+@dataclass(kw_only=True)
+class KernelTable(Table):
+    """The kernels and constants of one composition."""
 
-    name: str
-    dtype: np.dtype[Any]
-    constants: dict[str, Any]
-    statics: dict[str, Any]
-    fingerprint: str = ""
-    fit_for_cache: bool = True
     score: Callable[..., Any] | None = None
     """The user's selection rule, if there is one."""
-    methods: dict[str, Any] = field(default_factory=dict)
-    properties: dict[str, Any] = field(default_factory=dict)
-    arrays: dict[str, Any] = field(default_factory=dict)
 
 
 def search_type(
