@@ -1,4 +1,7 @@
-"""Bots, which choose actions, and finding bots by their text form."""
+"""Bots, which choose actions, and finding bots by their text form.
+
+Imports planners and what is below them; `arena`, `web` and `cli` may import it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,0 @@
-"""Games, checking rules, this installation, speed.
-
-Imports `cli.terminal`; `cli.app` imports it when asked.
-"""
