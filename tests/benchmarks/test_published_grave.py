@@ -80,7 +80,7 @@ def test_every_player_is_a_bot_with_these_playouts(rave, name):
 
 
 def test_our_rule_weighs_statistics_as_the_published_one():
-    ours = bw.search.selection.find_rule(f"rave(bias={math.sqrt(OPTIONS.bias / 4)})")
+    ours = bw.search.settings.selection.find_rule(f"rave(bias={math.sqrt(OPTIONS.bias / 4)})")
     own = SimpleNamespace(c=np.float32(0.0), bias=np.float32(ours.options["bias"]))
     for visits, value, amaf_visits, amaf_value in ((1, 0.0, 1, 1.0), (40, 0.6, 900, 0.45), (5, 1.0, 2, 0.0)):
         child = Child(visits, 1 / visits, value, 0, 0, 0, amaf_visits, amaf_value, 0, 0, 0)

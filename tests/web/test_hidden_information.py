@@ -17,6 +17,7 @@ from branchwise.rules.knowledge.information import InformationState
 from branchwise.web.game.hidden_record import record_of
 from branchwise.web.game.offered_games import GameCatalogue
 from support.lookalikes import GAMES, finished_twins, other_deal, twins
+from support.page_bots import FakeBot, use_bots
 
 
 class Script:
@@ -26,7 +27,7 @@ class Script:
         self.game = game
         self.fault = None
         monkeypatch.setattr("branchwise.web.game.game_record.Dice", lambda: SimpleNamespace(roll=self._roll))
-        monkeypatch.setattr("branchwise.web.search.searchers.Player.think", self._bot_moves)
+        use_bots(monkeypatch, self._bot_for)
 
     def begin(self, moves):
         self.left = [(move.player, move.action) for move in moves]
@@ -39,16 +40,18 @@ class Script:
     def _roll(self, state):
         return self._next(CHANCE)
 
-    def _bot_moves(self, text, state, moves, seconds, progress, *, tell):
-        tell("searching")
+    def _bot_for(self, text):
+        assert text.startswith("ismcts(")
+        return FakeBot(self._choose)
+
+    def _choose(self, bot, state, limit, moves):
         assert isinstance(state, InformationState)
         assert moves is None
-        assert text.startswith("ismcts(")
         if self.fault is not None:
             raise self.fault
-        found = SimpleNamespace(memory_full=False)  # sending any figure of it would fail
-        progress(found)
-        return self._next(state.current_player()), found
+        bot.result = SimpleNamespace(memory_full=False)  # sending any figure of it would fail
+        bot.progress(bot.result)
+        return self._next(state.current_player())
 
     def sent_to(self, live, viewer, *, asks=()):
         """Play all moves with the person in seat `viewer`; return each message as it was sent."""

@@ -13,6 +13,7 @@ from branchwise.web.game.hidden_record import record_of
 from branchwise.web.game.offered_games import OfferedGame, check_fits
 from branchwise.web.search.searchers import prepare
 from support import three_at_once
+from support.page_bots import FakeBot, use_bots
 from support.three_at_once import Sealed
 
 CARDS = "goofspiel(num_cards=3,points_order=descending)"
@@ -40,13 +41,12 @@ class Bots:
     def __init__(self, monkeypatch, answer):
         self.answer, self.shown, self.go = answer, [], threading.Event()
         self.go.set()
-        monkeypatch.setattr("branchwise.web.search.searchers.Player.think", self._think)
+        use_bots(monkeypatch, lambda text: FakeBot(self._choose))
 
-    def _think(self, text, state, moves, seconds, progress, *, tell):
-        tell("searching")
+    def _choose(self, bot, state, limit, moves):
         self.shown.append((state, moves))
         assert self.go.wait(60)
-        return self.answer(state), None
+        return self.answer(state)
 
 
 @pytest.fixture
@@ -442,12 +442,14 @@ def test_by_http_positions_and_searches_tell_of_each_player(live):
 def test_bots_share_the_time_of_a_move(page, monkeypatch):
     given = []
 
-    def think(bot, text, state, moves, seconds, progress, *, tell):
-        tell("searching")
-        given.append((text, seconds))
-        return state.legal_actions()[0], None
+    def bot_for(text):
+        def choose(bot, state, limit, moves):
+            given.append((text, limit.seconds))
+            return state.legal_actions()[0]
 
-    monkeypatch.setattr("branchwise.web.search.searchers.Player.think", think)
+        return FakeBot(choose)
+
+    use_bots(monkeypatch, bot_for)
     choose(page, new_game(page, TRIO, opponent={"seconds": 0.5}), 0)
     made(page, 1)
     assert given == [("mcts(seconds=0.5,joint='regret_matching')", 0.25)] * 2

@@ -199,7 +199,7 @@ def test_rules_without_an_end_are_given_up_and_hold_up_nothing_else(tmp_path):
 TALK = """
 import json, threading, time
 from websockets.sync.client import connect
-from branchwise.web import rule_threads
+from branchwise.web.protocol import rule_threads
 from branchwise.web.app.app import ServerSettings
 from branchwise.web.app.serve import Running, listening_socket
 
