@@ -119,7 +119,7 @@ def test_a_budget_of_seconds_is_kept(compiled):
     started = time.perf_counter()
     result = bw.MCTS(compiled=compiled).search(ConnectFour(), seconds=0.3)
     assert result.ended_by == "seconds"
-    assert 0.3 <= result.seconds <= time.perf_counter() - started < 1.5
+    assert 0.3 <= result.seconds <= time.perf_counter() - started < 5.0  # on a busy machine, too
 
 
 def test_the_first_limit_reached_ends_the_search():
