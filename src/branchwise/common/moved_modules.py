@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
 
 MOVED = {
     "branchwise.advice": "branchwise.game.kinds.corrections",
@@ -74,15 +76,21 @@ _EMPTIED = ("branchwise.render",)
 """Packages that are no more, through which old paths lead."""
 
 
-class OldPaths(MetaPathFinder, Loader):
-    """Finds a module by its old path, and warns."""
+class OldPaths:
+    """Finds a module by its old path, and warns.
+
+    It has the methods of a finder and a loader, but not their base classes, which are slow to import.
+    """
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if name not in MOVED and name not in _EMPTIED:
             return None
-        return ModuleSpec(name, self, is_package=name in _EMPTIED)
+        return ModuleSpec(name, self, is_package=name in _EMPTIED)  # type: ignore[arg-type]
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """Leave it to Python."""
 
     def exec_module(self, module: ModuleType) -> None:
         new = MOVED.get(module.__name__)
