@@ -121,4 +121,4 @@ def test_moves_are_named_by_their_points():
 
 @pytest.mark.slow
 def test_strength_rises_with_the_budget():
-    assert share_of_points(NineMensMorris, (100, 5), pairs=3, opening_moves=5) >= 0.7
+    assert share_of_points(NineMensMorris, (100, 5), pairs=10, opening_moves=5) >= 0.7

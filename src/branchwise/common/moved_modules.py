@@ -100,7 +100,7 @@ class OldPaths:
 
 
 def warn_of(old: str, new: str) -> None:
-    """Warn whoever imports `old` that it is `new` now."""
+    """Warn the code that imports the module `old`; `new` is its present path."""
     warnings.warn(
         f"{old} is {new} now; the old path works until the next release",
         DeprecationWarning,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FAULT_FOUND = 1
 
+_OPTIONAL_METHODS = "docs/writing-a-game.md, Optional methods"
+
 
 def check(
     game: GameArgument,
@@ -102,7 +104,7 @@ def _more_lines(report: CheckReport, rules: type[Game]) -> list[str]:
         f"  {'random play' if alone else 'players'}: {'; '.join(players)}",
         f"  optional methods: {', '.join(optional) or 'none'}",
         *(f"  not used: {name}, unless MCTS is told: {how}" for name, how in _unused(rules).items()),
-        *([f"  stronger with: {', '.join(stronger)}; see Optional methods in the docs"] if stronger else []),
+        *([f"  stronger with: {', '.join(stronger)}; see {_OPTIONAL_METHODS}"] if stronger else []),
         f"  time: {report.seconds:.1f} s",
     ]
 
