@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 import branchwise as bw
+from branchwise.boards.array import board_name
 from branchwise.cli.terminal.screen import board
-from branchwise.drawing.grid import Cell, Grid, board_grid, board_name, grid_terminal, grid_text
+from branchwise.drawing.grid import Cell, Grid, board_grid, grid_terminal, grid_text
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import game_names, load_game
 from branchwise.games.kalah import Kalah

@@ -7,7 +7,7 @@ as well as in colour.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
@@ -187,25 +187,6 @@ def check_symbols(game: str, symbols: object) -> None:
         raise GameError(
             f"{game}.symbols is empty", mend='the default, symbols = ".XO", suits boards of 0, 1 and 2'
         )
-
-
-def board_name(
-    arrays: Mapping[str, np.ndarray[Any, Any]], num_actions: int, num_players: int = 1
-) -> str | None:
-    """Return the name of the array field that is the board of a state, or None if that is unclear.
-
-    It is the only two-dimensional array; of several the one named `board`, else the first. Without any it is
-    the only one-dimensional array; of several the one named `board`, else the only one with as many cells as
-    there are actions. Other one-dimensional arrays with one entry a player, such as scores, are no boards.
-    """
-    flat, deep = ([name for name, array in arrays.items() if array.ndim == n] for n in (1, 2))
-    if deep:
-        return "board" if "board" in deep else deep[0]
-    if num_players > 1:
-        flat = [name for name in flat if name == "board" or arrays[name].size != num_players]
-    if len(arrays) > 1:
-        flat = ["board"] if "board" in flat else [name for name in flat if arrays[name].size == num_actions]
-    return flat[0] if len(flat) == 1 else None
 
 
 def grid_from_array(

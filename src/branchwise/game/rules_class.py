@@ -17,10 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from branchwise.boards.array import board_field
+from branchwise.boards.layer import array_cells, default_squares, has_layer, layer_grid, path_name
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError, GameError, nearest_name
 from branchwise.common.name_and_options import format_spec, numbered, snake_case, some_of, whole_path
 from branchwise.common.players import CHANCE, SIMULTANEOUS
-from branchwise.drawing.grid import Grid, board_name, check_symbols, grid_from_array, grid_svg, grid_text
+from branchwise.drawing.grid import Grid, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.drawing.value_names import Names, check_value_names, field_lines
 from branchwise.game import random_starter as starter
 from branchwise.game.definition.declarations import check_plain, collect_fields, initial_array
@@ -143,6 +146,7 @@ class Game:
     horizon: ClassVar[int] = 0
     symbols: ClassVar[Sequence[str]] = ".XO"
     value_names: ClassVar[Mapping[str, Names]] = {}
+    board_style: ClassVar[BoardStyle | str | None] = None
     random_starter: ClassVar[bool] = False
 
     playout: ClassVar[str] = "uniform"
@@ -269,7 +273,7 @@ class Game:
                     found.pop(name, None)
         for field in cls._fields:
             found.pop(field.name, None)
-        for name in ("name", "value_names", *PLAYOUT_CONSTANTS):
+        for name in ("name", "value_names", "board_style", *PLAYOUT_CONSTANTS):
             found.pop(name, None)
         if isinstance(found.get("utility"), str):
             del found["utility"]
@@ -484,10 +488,14 @@ class Game:
         return number
 
     def action_to_string(self, action: Any) -> str:
-        """Return the text of `action`; by default its number, or its numbers with commas between them."""
-        return (
-            continuous_actions.vector_text(action) if continuous_actions.has_box(type(self)) else str(action)
-        )
+        """Return the text of `action`.
+
+        By default it is the squares that it touches, in a class with a `board_style`, else its number, or its
+        numbers with commas between them.
+        """
+        if continuous_actions.has_box(type(self)):
+            return continuous_actions.vector_text(action)
+        return path_name(self, action) if has_layer(type(self)) else str(action)
 
     action_to_string.is_plain = True  # type: ignore[attr-defined]
 
@@ -527,22 +535,45 @@ class Game:
 
     # --- pictures -----------------------------------------------------------------------------------
 
+    def board_cells(self, out: Any) -> None:
+        """Fill `out`, int8 [rows, columns, 2], with the owner of each cell, -1 for nobody, and its kind.
+
+        `out` begins with nobody and kind 0, empty; the kind -1 is no cell. The default reads the board array
+        that `to_grid` describes: p + 1 is a piece of player p, of the kind 1. It is called on the state as a
+        player sees it.
+
+        >>> import numpy as np
+        >>> from branchwise.games.tic_tac_toe import TicTacToe
+        >>> cells = np.full((3, 3, 2), (-1, 0), np.int8)
+        >>> TicTacToe.from_actions("b2").board_cells(cells)
+        >>> cells[1, 1].tolist()
+        [0, 1]
+        """
+        array_cells(self, out)
+
+    def action_squares(self, action: int) -> Iterable[int]:
+        """Yield the squares that an action touches, in order, such as those of "e2" and "e4".
+
+        A square is row * columns + column. By default it is the action's number, where there are as many
+        actions as squares, and the lowest empty cell, where there are as many as columns.
+        """
+        return default_squares(self, action)
+
     def to_grid(self) -> Grid | None:
         """Return the board as a grid of cells, or None if there is none.
 
-        The default draws an array field: the two-dimensional one, or the only one-dimensional one. Its first
-        row is on top; the picture numbers rows from the bottom, as on a chess board. If there are other
-        arrays, all other fields are shown below. A field with `value_names` is no board, nor is a
-        `bw.Private` one, unless it is named `board`.
+        A class with a `board_style` is drawn from its `board_cells`. The default draws an array field: the
+        two-dimensional one, or the only one-dimensional one. Its first row is on top; the picture numbers
+        rows from the bottom, as on a chess board. If there are other arrays, all other fields are shown
+        below. A field with `value_names` is no board, nor is a `bw.Private` one, unless it is named `board`.
         """
-        no_boards = {field.name for field in self._hidden if field.sight == "private"} - {"board"}
-        no_boards.update(self.value_names)
-        arrays = {name: self.__dict__[name] for name in self._arrays if name not in no_boards}
-        board = board_name(arrays, self.num_actions, self.num_players)
-        if board is None:
-            return None
         nobody_moves = self.is_terminal() or self.current_player() in (CHANCE, SIMULTANEOUS)
         legal = [] if nobody_moves else self.legal_actions()  # cells stand for actions, not for outcomes
+        if has_layer(type(self)):
+            return layer_grid(self, legal)
+        board = board_field(self)
+        if board is None:
+            return None
         return grid_from_array(
             self.__dict__[board],
             self.symbols,

@@ -42,6 +42,18 @@ def stones_grid(state, height, width, owner, action=None):
     return board_grid(height, width, cell, of=state)
 
 
+def place_bits(out, bits, player, kind=1):
+    """Put pieces of a player on the squares of a board whose bits are set; bit 0 is the first square.
+
+    out : [rows, columns, 2], owner and kind of each cell.
+    """
+    rows, columns = out.shape[0], out.shape[1]
+    for square in range(rows * columns):
+        if bits >> square & 1:
+            out[square // columns, square % columns, 0] = player
+            out[square // columns, square % columns, 1] = kind
+
+
 def joined_cells(text):
     """Return a move as its two cells without a hyphen or an x between them, in lower case.
 

@@ -7,10 +7,11 @@ bit c * (rows + 1) + r; the bit above each column stays empty, so that lines nev
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import column_names
 from branchwise.game.rules_class import Game
-from branchwise.games.boards import by_player, owner_of, stones_grid
+from branchwise.games.boards import by_player
 
 
 class ConnectFour(Game):
@@ -25,6 +26,7 @@ class ConnectFour(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle("discs", colours=("red", "yellow"), players=("Red", "Yellow"))
     playout = "game"  # 0.4 times as many simulations per second as "uniform", but far stronger at equal time
 
     mine: np.int64 = 0
@@ -120,20 +122,21 @@ class ConnectFour(Game):
                 cells |= line
         return cells
 
-    def action_to_string(self, action):
-        column = self.taken >> action * (self.rows + 1) & (1 << self.rows) - 1
-        return f"{column_names(self.columns)[action]}{column.bit_count() + 1}"
-
     def action_from_string(self, text):
         for action in self.legal_actions():
             if text.strip().lower() == column_names(self.columns)[action]:
                 return action
         return super().action_from_string(text)
 
-    def to_grid(self):
+    def board_cells(self, out):
         discs = by_player(self.mover, self.mine, self.mine ^ self.taken)
+        for player in range(2):
+            for column in range(self.columns):
+                for row in range(self.rows):
+                    if discs[player] >> (column * (self.rows + 1) + self.rows - 1 - row) & 1:
+                        out[row, column, 0] = player
+                        out[row, column, 1] = 1
 
-        def owner(row, column):
-            return owner_of(column * (self.rows + 1) + self.rows - 1 - row, *discs)
-
-        return stones_grid(self, self.rows, self.columns, owner, lambda row, column: column)
+    def action_squares(self, action):
+        column = self.taken >> action * (self.rows + 1) & (1 << self.rows) - 1
+        yield (self.rows - 1 - column.bit_count()) * self.columns + action

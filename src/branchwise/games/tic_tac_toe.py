@@ -6,8 +6,9 @@ any size, kept as an array, too, is `mnk(rows=3,columns=3,in_a_row=3)`.
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.game.rules_class import Game
-from branchwise.games.boards import by_player, owner_of, stones_grid
+from branchwise.games.boards import place_bits
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 FULL = 0o777
@@ -21,6 +22,7 @@ class TicTacToe(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle("marks", 3, 3, players=("X", "O"))
     num_actions = 9
     max_game_length = 9
     playout = "decisive"  # with it, a thousand simulations never lose, and the game is soon solved
@@ -57,13 +59,6 @@ class TicTacToe(Game):
             return (0.0, 0.0)
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
 
-    def action_to_string(self, action):
-        return f"{'abc'[action % 3]}{3 - action // 3}"
-
-    def to_grid(self):
-        marks = by_player(self.mover, self.mine, self.mine ^ self.taken)
-
-        def owner(row, column):
-            return owner_of(3 * row + column, *marks)
-
-        return stones_grid(self, 3, 3, owner, lambda row, column: 3 * row + column)
+    def board_cells(self, out):
+        place_bits(out, self.mine, self.mover)
+        place_bits(out, self.mine ^ self.taken, 1 - self.mover)

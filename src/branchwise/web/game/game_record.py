@@ -22,11 +22,10 @@ from branchwise.web.game.position_messages import (
     box_told,
     check_begins_alike,
     checked_returns,
+    drawn,
     legal_moves,
     link_to,
     paid_so_far,
-    picture,
-    plain_text,
     texts_of,
 )
 from branchwise.web.game.variations import Line, variation_told
@@ -402,8 +401,7 @@ class LiveRecord:
             game=self.game.info,
             moves=now.moves,
             ply=self.ply,
-            svg=picture(self.state, self._game.before),
-            text=plain_text(self.state),
+            **drawn(self.state, self._game.before, self.actions[-1] if self.ply else None)._asdict(),
             legal=legal_moves(self.state),
             box=box_told(self.state),
             player=self.player,

@@ -19,11 +19,10 @@ from branchwise.web.game.game_record import LiveRecord
 from branchwise.web.game.offered_games import OfferedGame
 from branchwise.web.game.position_messages import (
     box_told,
+    drawn,
     history_told,
     known_moves,
     link_to,
-    picture,
-    plain_text,
     short_text,
 )
 from branchwise.web.protocol.action_codes import Sent, sent
@@ -172,13 +171,13 @@ class SeatRecord(LiveRecord):
             )
             for move in self._seen.moves
         ]
+        last = self._seen.moves[-1].action if self._seen.moves else None
         return Position(
             id=answers,
             game=self.game.info,
             moves=moves,
             ply=len(moves),
-            svg=picture(known.view, self._seen.before),
-            text=plain_text(known.view),
+            **drawn(known.view, self._seen.before, last)._asdict(),
             legal=known_moves(known),
             box=box_told(known.view) if known.turn == "to move" else None,
             player=self.viewer if known.turn == "to move" else NO_PLAYER,

@@ -16,6 +16,9 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+import msgspec
+
+from branchwise.boards.style import look_of
 from branchwise.bots.strength.levels_file import load_ladder
 from branchwise.common.errors import BranchwiseError, GameError, SettingsError, UnknownNameError, nearest_name
 from branchwise.common.name_and_options import is_path, parse_spec
@@ -33,7 +36,7 @@ from branchwise.rules.facts.options import game_options
 from branchwise.web.game.opponents import NamedBot, NamedBots
 from branchwise.web.protocol.error_messages import without_folders
 from branchwise.web.protocol.limits import MAX_ACTIONS, MAX_STATE_BYTES
-from branchwise.web.protocol.messages import BotInfo, GameInfo
+from branchwise.web.protocol.messages import BoardStyle, BotInfo, GameInfo
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
@@ -82,6 +85,7 @@ class OfferedGame:
             tuned=_tuned(rules, compare=False),
             bots=[BotInfo(name=bot.name, about=bot.about) for bot in self.bots],
             options=_options(rules),
+            board=_board_style(rules),
         )
 
     @property
@@ -103,6 +107,15 @@ class OfferedGame:
     def tuned(self) -> dict[str, Any]:
         """The settings found for searching it; empty if there are none that can be used here."""
         return _tuned(self.rules, compare=True)
+
+
+def _board_style(rules: type[Game]) -> BoardStyle | None:
+    """Return how its board looks; None if it has none, or if its style has a fault, which `check` tells."""
+    try:
+        look = look_of(rules)
+    except GameError:
+        return None
+    return None if look is None else msgspec.convert(look._asdict(), BoardStyle)
 
 
 def _has_levels(rules: type[Game], *, compare: bool) -> bool:

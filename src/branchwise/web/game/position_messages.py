@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from branchwise.boards.layer import cells_of, has_layer, squares_of
+from branchwise.boards.style import look_of
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.drawing.grid import grid_svg
@@ -23,7 +25,7 @@ from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.rules.playthrough.position import DRAWN, Position, position_after
 from branchwise.web.game.offered_games import OfferedGame
 from branchwise.web.protocol.action_codes import Sent, received, shown
-from branchwise.web.protocol.messages import BoardTold, Box, MoveTold, PositionAnswer
+from branchwise.web.protocol.messages import Board, BoardTold, Box, MoveTold, PositionAnswer
 from branchwise.web.protocol.rule_threads import check_budget
 
 MOST_TEXT = 20_000
@@ -50,6 +52,29 @@ def picture(state: Game, before: Game | None = None) -> str | None:
         taken = {(r, c) for r, c in changed if cells[r][c].owner != before_cells[r][c].owner}
         changed = taken or changed
     return grid_svg(grid, changed)
+
+
+class Drawn(NamedTuple):
+    """A state to look at: what its board holds, or else its picture, and its text."""
+
+    board: Board | None
+    svg: str | None
+    text: str
+
+
+def drawn(state: Game, before: Game | None = None, move: Any = None) -> Drawn:
+    """Return a state to look at; before, move : the state before it and the move that led from there."""
+    own = type(state).to_svg is not Game.to_svg or type(state).to_grid is not Game.to_grid
+    says = has_layer(type(state))
+    try:
+        if look_of(type(state)) is not None and (says or not own):
+            last = [] if before is None or not isinstance(move, int) else list(squares_of(before, move))
+            board = Board(cells=cells_of(state).ravel().tolist(), last=last)
+            return Drawn(board, None, plain_text(state))
+    except GameError:  # `branchwise check` tells it; moves can be played by their names
+        if says:
+            return Drawn(None, None, repr(state)[:MOST_TEXT])
+    return Drawn(None, picture(state, before), plain_text(state))
 
 
 def plain_text(state: Game) -> str:
@@ -97,7 +122,14 @@ def legal_moves(state: Game) -> list[MoveTold]:
         for chooser in range(state.num_players):
             for action in map(int, state.legal_actions(chooser)):
                 check_budget()
-                told.append(MoveTold(action=action, text=move_text(state, action), player=chooser))
+                told.append(
+                    MoveTold(
+                        action=action,
+                        text=move_text(state, action),
+                        player=chooser,
+                        squares=_squares(state, action),
+                    )
+                )
         return told
     chances: dict[int, float] = {}
     if player == CHANCE and callable(getattr(state, "chance_outcomes", None)):
@@ -107,9 +139,23 @@ def legal_moves(state: Game) -> list[MoveTold]:
         check_budget()
         text = move_text(state, action)
         told.append(
-            MoveTold(action=action, text=text, player=player, probability=_finite(chances.get(action)))
+            MoveTold(
+                action=action,
+                text=text,
+                player=player,
+                probability=_finite(chances.get(action)),
+                squares=[] if player == CHANCE else _squares(state, action),
+            )
         )
     return told
+
+
+def _squares(state: Game, action: int) -> list[int]:
+    """Return the squares that an action touches; none if the rules that say so are at fault."""
+    try:
+        return list(squares_of(state, action))
+    except GameError:
+        return []
 
 
 def box_told(state: Game) -> Box | None:
@@ -127,7 +173,12 @@ def _finite(number: float | None) -> float | None:
 def known_moves(known: InformationState) -> list[MoveTold]:
     """Return the legal moves of a player by what that player knows; empty if it is another's turn."""
     return [
-        MoveTold(action=action, text=short_text(known.action_to_string(action)), player=known.player)
+        MoveTold(
+            action=action,
+            text=short_text(known.action_to_string(action)),
+            player=known.player,
+            squares=_squares(known.view, action),
+        )
         for action in known.legal
     ]
 
@@ -199,8 +250,7 @@ def board_told(state: Game, line: list[Sent], answers: int | None = None) -> Boa
         id=answers,
         line=line,
         line_text=texts_of(played),
-        svg=picture(reached, played.before),
-        text=plain_text(reached),
+        **drawn(reached, played.before, played.actions[-1] if played.actions else None)._asdict(),
         player=player_to_move(reached),
         returns=returns_of(reached),
         paid=paid_so_far(played),

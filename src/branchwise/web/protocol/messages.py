@@ -244,8 +244,40 @@ class BotInfo(Plain):
     about: str
 
 
+class BoardStyle(Plain):
+    """How the board of a game looks, as `branchwise.boards.style.BoardStyle` has it.
+
+    symbols : symbols[owner + 1][kind], the text of a cell.   colours, players : of each player; players may
+    be empty.   column_labels, row_labels : empty for none.   block : rows and columns of a block.
+    """
+
+    family: str
+    rows: int
+    columns: int
+    symbols: list[list[str]]
+    colours: list[str]
+    players: list[str]
+    column_labels: list[str]
+    row_labels: list[str]
+    block: list[int] | None
+    shifts: list[int]
+    lines: list[list[int]]
+
+
+class Board(Plain):
+    """What a board holds: the owner, -1 for nobody, and the kind of each cell, row by row.
+
+    A kind is 0 for an empty cell and -1 for no cell.   last : the squares of the last move, in order.
+    """
+
+    cells: list[int]
+    last: list[int]
+
+
 class GameInfo(Plain):
     """A game that can be played here.
+
+    board : how its board looks, None if it has none.
 
     symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
     best shown on the scale of those seen, as they use only a part of their bounds or have none.
@@ -281,6 +313,7 @@ class GameInfo(Plain):
     tuned: dict[str, Any]
     bots: list[BotInfo]
     options: dict[str, Any]
+    board: BoardStyle | None
 
 
 class Limits(Plain):
@@ -299,6 +332,7 @@ class MoveTold(Plain):
     such as "2:0:-"; its text has commas between the actions' texts.
 
     action, text : -1 and a question mark for a move of which the viewer does not know which it was.
+    squares : those that the move touches, in order, each row * columns + column.
     rewards : one a player, of a move that was made where rewards are paid on the way.   probability : of an
     outcome of chance, if the rules list them.
     """
@@ -308,6 +342,7 @@ class MoveTold(Plain):
     player: int
     rewards: list[float] | None = None
     probability: float | None = None
+    squares: list[int] = []
 
 
 class Box(Plain):
@@ -442,8 +477,9 @@ class Welcome(Told):
 class Position(Told):
     """The position shown and its game; sent whenever any of it changes.
 
-    moves : all moves, including those after the position.   ply : number of moves before the position.   svg
-    : the picture, with the cells of the last move marked, or None.   text : the board as plain text.   legal
+    moves : all moves, including those after the position.   ply : number of moves before the position.
+    board : what the board holds; None if the game has none.
+    svg : otherwise the picture, with the cells of the last move marked, or None.   text : the board as plain text.   legal
     : the legal moves, unless actions are continuous; where all move at once, those of each player.   box :
     the bounds of continuous actions, None otherwise and when the game is over.   player : the player to move,
     -1 for chance, -2 where all move at once; None when the game is over.   waiting : where all move at once,
@@ -464,6 +500,7 @@ class Position(Told):
     game: GameInfo
     moves: list[MoveTold]
     ply: int
+    board: Board | None
     svg: str | None
     text: str
     legal: list[MoveTold]
@@ -569,7 +606,7 @@ class NodeTold(Told):
 
 
 class BoardTold(Told):
-    """The board after a line; line_text : the line in the game's notation.
+    """The board after a line; line_text : the line in the game's notation.   board, svg : see `Position`.
 
     returns : of a finished game, if returns come only at the end.   paid : otherwise, the sum of each
     player's rewards along the line, discounted from its second decision on.
@@ -577,6 +614,7 @@ class BoardTold(Told):
 
     line: list[int | str]
     line_text: list[str]
+    board: Board | None
     svg: str | None
     text: str
     player: int | None
