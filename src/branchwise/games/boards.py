@@ -53,7 +53,7 @@ def place_bits(out, bits, player, kind=1):
 
 
 def place_piece(out, square, player, kind=1):
-    """Put one piece of a player, or of nobody for -1, on a square of a board; `out` is as for `place_bits`."""
+    """Put a piece of a player, or of nobody for -1, on a square of a board; `out` as for `place_bits`."""
     columns = out.shape[1]
     out[square // columns, square % columns, 0] = player
     out[square // columns, square % columns, 1] = kind
