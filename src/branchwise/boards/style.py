@@ -44,8 +44,8 @@ class BoardStyle:
 
     column_labels, row_labels : by default letters, and numbers from the bottom, as on a chess board; () for
     none; longer ones are cut.   block : rows and columns of a block.   shifts : half cells by which each row
-    of hexagons is moved to the right.   lines : pairs of squares that lines join, where stones do not stand on
-    a plain lattice.
+    of hexagons is moved to the right.   lines : pairs of squares that lines join, where stones do not stand
+    on a plain lattice.
 
     Raises `GameError` for a family or a colour that there is not.
 
