@@ -490,8 +490,8 @@ class Game:
     def action_to_string(self, action: Any) -> str:
         """Return the text of `action`.
 
-        By default it is the squares that it touches, if it has a board of several rows that its class does not
-        draw itself; else its number, or its numbers with commas between them.
+        By default it is the squares that it touches, if there is a board of several rows that the class does
+        not draw itself; else its number, or its numbers with commas between them.
         """
         if continuous_actions.has_box(type(self)):
             return continuous_actions.vector_text(action)
