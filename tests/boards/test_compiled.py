@@ -36,7 +36,19 @@ def reading(base):
             value = total % 9973 / 9973
             return (value, -value)
 
+    if base.action_squares is bw.Game.action_squares:  # the defaults are worked out outside of the rules
+        Reading.action_squares = squares_by_number
+    if base.board_cells is bw.Game.board_cells:
+        Reading.board_cells = no_cells
     return Reading
+
+
+def squares_by_number(self, action):
+    yield action
+
+
+def no_cells(self, out):
+    out[0, 0, 1] = 1
 
 
 def _says_its_board(name):
