@@ -10,6 +10,7 @@ from itertools import product
 import pytest
 
 import branchwise as bw
+from branchwise.boards.layer import squares_of
 from branchwise.compile.states.randomness import Randomness
 from branchwise.core.numbers.random_streams import new_streams
 from branchwise.games.bits import count_bits, each_bit
@@ -149,10 +150,10 @@ def test_rows_are_numbered_from_the_top():
     assert str(state).splitlines()[-1] == "X has 4 discs, O 1"
 
 
-def test_every_empty_cell_stands_for_the_pass_when_there_is_no_other_move():
+def test_no_cell_stands_for_the_pass_when_there_is_no_other_move():
     state = Othello.from_text("OX" + "-" * 62 + "X")
-    cells = [cell for row in state.to_grid().cells for cell in row]
-    assert {cell.action for cell in cells if cell.text == "."} == {64}
+    assert {cell.action for row in state.to_grid().cells for cell in row} == {None}
+    assert squares_of(state, 64) == ()
     assert str(state).endswith("; X must pass")
 
 

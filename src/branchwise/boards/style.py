@@ -43,7 +43,7 @@ class BoardStyle:
     ("White", "Black").
 
     column_labels, row_labels : by default letters, and numbers from the bottom, as on a chess board; () for
-    none.   block : rows and columns of a block.   shifts : half cells by which each row of hexagons is moved
+    none; longer ones are cut.   block : rows and columns of a block.   shifts : half cells by which each row of hexagons is moved
     to the right.   lines : pairs of squares that lines join, where stones do not stand on a plain lattice.
 
     Raises `GameError` for a family or a colour that there is not.
@@ -153,8 +153,8 @@ def _worked_out(game: type[Any]) -> Look | None:
         tuple(tuple(row) for row in style.symbols) or _symbols(game),
         tuple(style.colours) or (_DEFAULT_COLOURS * players)[:players],
         tuple(style.players),
-        column_names(columns) if labels[0] is None else tuple(labels[0]),
-        tuple(str(rows - row) for row in range(rows)) if labels[1] is None else tuple(labels[1]),
+        column_names(columns) if labels[0] is None else tuple(labels[0])[:columns],
+        tuple(str(rows - row) for row in range(rows)) if labels[1] is None else tuple(labels[1])[:rows],
         style.block,
         tuple(style.shifts),
         tuple(style.lines),

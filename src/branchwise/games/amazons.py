@@ -9,11 +9,12 @@ import math
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.boards import place_piece
 
 QUEEN, TARGET, ARROW = 0, 1, 2
 ARROW_MARK = 3
@@ -36,7 +37,10 @@ class Amazons(Game):
 
     num_players = 2
     utility = "zero_sum"
-    symbols = ".WB#"
+    symbols = ".WB"
+    board_style = BoardStyle(
+        "squares", symbols=(".?#", ".W", ".B"), colours=("white", "black"), players=("White", "Black")
+    )
 
     board: Array[np.int8, "squares"] = 0
     """[square]: 0 for empty, p + 1 for a queen of player p, 3 for an arrow."""
@@ -200,14 +204,9 @@ class Amazons(Game):
             moves += self.reach(self.queens[player, number]).bit_count()
         return moves
 
-    def to_grid(self):
-        def cell(row, column):
-            action = row * self.size + column
-            content = self.board[action]
-            owner = content - 1 if 0 < content < ARROW_MARK else None
-            return Cell(self.symbols[content], owner, action)
-
-        return board_grid(self.size, self.size, cell, of=self)
-
-    def action_to_string(self, action):
-        return cell_name(action, self.size, self.size)
+    def board_cells(self, out):
+        for square in range(self.squares):
+            if self.board[square] == ARROW_MARK:
+                place_piece(out, square, -1, 2)
+            elif self.board[square]:
+                place_piece(out, square, self.board[square] - 1)

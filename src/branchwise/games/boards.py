@@ -47,11 +47,16 @@ def place_bits(out, bits, player, kind=1):
 
     out : [rows, columns, 2], owner and kind of each cell.
     """
-    rows, columns = out.shape[0], out.shape[1]
-    for square in range(rows * columns):
+    for square in range(out.shape[0] * out.shape[1]):
         if bits >> square & 1:
-            out[square // columns, square % columns, 0] = player
-            out[square // columns, square % columns, 1] = kind
+            place_piece(out, square, player, kind)
+
+
+def place_piece(out, square, player, kind=1):
+    """Put a piece of a player, or of nobody for -1, on a square of a board; `out` as for `place_bits`."""
+    columns = out.shape[1]
+    out[square // columns, square % columns, 0] = player
+    out[square // columns, square % columns, 1] = kind
 
 
 def joined_cells(text):

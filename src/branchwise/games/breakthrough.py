@@ -12,12 +12,11 @@ import math
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names
-from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.boards import by_player, joined_cells, owner_of, stones_grid
+from branchwise.games.boards import by_player, joined_cells, place_bits, place_piece
 
 NOWHERE = -1
 
@@ -50,6 +49,7 @@ class Breakthrough(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle("squares", colours=("white", "black"), players=("White", "Black"))
     playout = "game"
 
     mine: np.int64 = 0
@@ -261,31 +261,21 @@ class Breakthrough(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
-    def ends(self, action):
-        """Return the row and column, from the bottom left, of the start and the end of a step."""
-        direction, cell = divmod(action, self.size)
-        aside = self.aside(direction)
-        row, column = divmod(cell, self.columns)
-        if self.mover == 0:
-            return (row, column), (row + self.ahead(aside), column + aside)
-        return (row + 1, column), (row + 1 - self.ahead(aside), column + aside)
+    def board_cells(self, out):
+        first, second = by_player(self.mover, self.mine, self.theirs)
+        place_bits(out[:0:-1], first, 0)
+        place_bits(out[-2::-1], second, 1)
+        if self.goal != NOWHERE:
+            last_row = self.rows - 1 if self.mover == 0 else 0  # of the player who moved last
+            place_piece(out, last_row * self.columns + self.goal, 1 - self.mover)
 
-    def action_to_string(self, action):
-        return "".join(f"{column_names(self.columns)[column]}{row + 1}" for row, column in self.ends(action))
+    def action_squares(self, action):
+        aside, cell = self.aside(action // self.size), action % self.size
+        row = self.rows - 1 - self.mover - cell // self.columns
+        square = row * self.columns + cell % self.columns
+        ahead = self.ahead(aside) * self.columns
+        yield square
+        yield square + aside + (ahead if self.mover else -ahead)
 
     def action_from_string(self, text):
         return super().action_from_string(joined_cells(text))
-
-    def to_grid(self):
-        first, second = by_player(self.mover, self.mine, self.theirs)
-        goal = self.rows - 1 if self.mover == 1 else 0  # of the player who moved last
-
-        def owner(row, column):
-            from_below = self.rows - 1 - row
-            if (column, from_below) == (self.goal, goal):
-                return 1 - self.mover
-            return owner_of(from_below * self.columns + column, first, second << self.columns)
-
-        return stones_grid(self, self.rows, self.columns, owner)
-
-    to_svg = board_and_moves

@@ -9,15 +9,15 @@ is solved", 2007).
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, Grid
-from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
-from branchwise.games.boards import by_player, owner_of
+from branchwise.games.boards import by_player, place_piece
 
 SIZE = 35
 """Bits of a set of squares, of which three belong to no square."""
@@ -88,7 +88,10 @@ class Checkers(Game):
     num_players = 2
     utility = "zero_sum"
     num_actions = JUMPS + len(CAPTURED)
-    symbols = (".", "b", "w", "B", "W")
+    symbols = ".bw"
+    board_style = BoardStyle(
+        "squares", 8, 8, (("",), ".bB", ".wW"), ("black", "white"), ("Black", "White"), (), ()
+    )
 
     mine: np.int64 = 0
     """Pieces of the player to move, kings included."""
@@ -317,16 +320,27 @@ class Checkers(Game):
 
         return f"{'BW'[self.mover]}:W{group(white)}:B{group(black)}"
 
-    def squares(self, action):
-        """Return the squares that a move visits, from 1 to 32."""
+    def board_cells(self, out):
+        pieces = by_player(self.mover, self.mine, self.theirs)
+        for bit in range(SIZE):
+            for player in range(2):
+                if pieces[player] >> bit & 1:
+                    place_piece(out, cell_of(bit), player, 1 + (self.kings >> bit & 1))
+
+    def action_squares(self, action):
         if action < JUMPS:
-            bits = [action // 4, action // 4 + STEPS[action % 4]]
+            yield cell_of(action // 4)
+            yield cell_of(action // 4 + STEPS[action % 4])
         else:
             trail = action - JUMPS
-            start = START[trail]
-            begins = [t for t in range(FIRST[start], trail + 1) if trail < AFTER[t]]
-            bits = [start, *(LAST[t] + 2 * STEPS[DIRECTION[t]] for t in begins)]
-        return [square_of(int(bit)) for bit in bits]
+            yield cell_of(START[trail])
+            for jump in range(FIRST[START[trail]], trail + 1):
+                if trail < AFTER[jump]:
+                    yield cell_of(LAST[jump] + 2 * STEPS[DIRECTION[jump]])
+
+    def squares(self, action):
+        """Return the squares that a move visits, from 1 to 32."""
+        return [int(cell) // 2 + 1 for cell in self.action_squares(action)]
 
     def action_to_string(self, action):
         return ("-" if action < JUMPS else "x").join(map(str, self.squares(action)))
@@ -344,22 +358,14 @@ class Checkers(Game):
         return super().action_from_string(text)
 
     def to_grid(self):
-        pieces = by_player(self.mover, self.mine, self.theirs)
-
-        def cell(row, column):
-            if (row + column) % 2 == 0:
-                return Cell("")
-            square = 4 * row + column // 2 + 1
-            bit = bit_of(square)
-            player = owner_of(bit, *pieces)
-            if player is None:
-                return Cell(str(square))
-            return Cell(self.symbols[player + 1 + 2 * (self.kings >> bit & 1)], player)
-
-        cells = tuple(tuple(cell(row, column) for column in range(8)) for row in range(8))
-        return Grid(cells, column_labels=("",) * 8, row_labels=("",) * 8)
-
-    to_svg = board_and_moves
+        """Return the board with the numbers of its empty squares."""
+        grid = super().to_grid()
+        rows = [list(cells) for cells in grid.cells]
+        for square in range(1, 33):
+            row, column = divmod(cell_of(bit_of(square)), 8)
+            if rows[row][column].owner is None:
+                rows[row][column] = replace(rows[row][column], text=str(square))
+        return replace(grid, cells=tuple(map(tuple, rows)))
 
 
 def bit_of(square):
@@ -378,6 +384,16 @@ def square_of(bit):
     [1, 8, 9, 32]
     """
     return bit - bit // 9 + 1
+
+
+def cell_of(bit):
+    """Return the cell of the board, row by row from the top, that has a bit.
+
+    >>> cell_of(bit_of(1)), cell_of(bit_of(5)), cell_of(bit_of(32))
+    (1, 8, 62)
+    """
+    square = bit - bit // 9
+    return 2 * square + 1 - square // 4 % 2
 
 
 def squares_to_bits(squares):

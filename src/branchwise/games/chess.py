@@ -11,15 +11,16 @@ these sets only legal moves are listed; only a capture en passant is tried out.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, label, tile_labels, tiles, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
+from branchwise.games.boards import place_piece
 from branchwise.games.chess_notation import parse_fen, read_move, write_fen, write_san
 from branchwise.games.chess_tables import (
     ALL,
@@ -77,7 +78,6 @@ from branchwise.games.chess_tables import (
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 NONE = -1
 PLAYING, CHECKMATE, STALEMATE, DEAD_POSITION, REPETITION, FIFTY_MOVES = range(6)
-SYMBOLS = "\u265f\u265e\u265d\u265c\u265b\u265a"
 ENDINGS = ("", "checkmate", "stalemate", "too little material", "third repetition", "50 moves")
 
 
@@ -104,7 +104,9 @@ class Chess(Game):
 
     num_players = 2
     num_actions = len(MOVES)
-    symbols = PIECES
+    board_style = BoardStyle(
+        "chess", 8, 8, (".", PIECES[:7], "." + PIECES[7:]), ("white", "black"), ("White", "Black")
+    )
     max_game_length = 12_700  # 30 captures and 96 pawn moves, each within 100 moves after the one before
     utility = "zero_sum"
 
@@ -525,12 +527,18 @@ class Chess(Game):
         action = read_move(self, text)
         return super().action_from_string(text) if action is None else action
 
-    def to_grid(self):
-        def cell(row, column):
-            piece = self.board[8 * (7 - row) + column]
-            return Cell(PIECES[piece], (piece - 1) // 6 if piece else None)
+    def board_cells(self, out):
+        for square in range(64):
+            if self.board[square]:
+                piece = self.board[square] - 1
+                place_piece(out, square ^ 56, piece // 6, piece % 6 + 1)
 
-        return board_grid(8, 8, cell, beneath=[self.turn()])
+    def action_squares(self, action):
+        yield SOURCE[action] ^ 56
+        yield TARGET[action] ^ 56
+
+    def to_grid(self):
+        return replace(super().to_grid(), beneath=(self.turn(),))
 
     def turn(self):
         """Return who is to move, or how the game has ended."""
@@ -539,14 +547,3 @@ class Chess(Game):
         if self.is_terminal():
             return f"draw: {ENDINGS[self.ending]}"
         return f"{('White', 'Black')[self.mover]} to move" + (", in check" if self.is_in_check() else "")
-
-    def to_svg(self):
-        """Draw the board, and a button for each legal move."""
-        parts = tiles(8, 8, lambda row, column: (GREY, 0.35 if (row + column) % 2 else 0.1))
-        parts += tile_labels(8, 8, 4)
-        for square in range(64):
-            player, kind = divmod(self.board[square] - 1, 6)
-            if player >= 0:
-                parts.append(token(7 - square // 8, square % 8, PLAYER_COLOURS[player], SYMBOLS[kind]))
-        parts.append(label(MARGIN, MARGIN + 8 * TILE + 36, self.turn(), colour=TEXT))
-        return choices(self, parts, MARGIN + 8 * TILE + 46, MARGIN + 8 * TILE + 16, 52, 6)

@@ -5,13 +5,12 @@ Invented by Michael Albert, J. P. Grossman and Richard Nowakowski, 2001. OpenSpi
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import cell_name
-from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.boards import owner_of, stones_grid
+from branchwise.games.boards import place_piece
 
 LARGEST = 20
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
@@ -33,6 +32,7 @@ class Clobber(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle("squares", colours=("white", "black"))
 
     stones: Array[np.int64, 2, "words"] = 0
     """[player]: the player's stones: cell c is bit c % span of word c // span, which has whole rows."""
@@ -126,15 +126,12 @@ class Clobber(Game):
 
     # --- names and pictures -------------------------------------------------------------------------------
 
-    def action_to_string(self, action):
-        cells = (action // 4, self.target(action))
-        return "".join(cell_name(cell, self.rows, self.columns) for cell in cells)
+    def board_cells(self, out):
+        for cell in range(self.cells):
+            for player in range(2):
+                if self.stones[player, cell // self.span] >> cell % self.span & 1:
+                    place_piece(out, cell, player)
 
-    def to_grid(self):
-        def owner(row, column):
-            word, place = divmod(row * self.columns + column, self.span)
-            return owner_of(place, *self.stones[:, word])
-
-        return stones_grid(self, self.rows, self.columns, owner)
-
-    to_svg = board_and_moves
+    def action_squares(self, action):
+        yield action // 4
+        yield self.target(action)

@@ -6,11 +6,12 @@ Uiterwijk, van den Herik, "Solving 8x8 Domineering", 2000.
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import cell_name, grid_from_array, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
+from branchwise.games.boards import place_piece
 
 BITS = 63
 LARGEST = 30
@@ -32,6 +33,7 @@ class Domineering(Game):
     num_players = 2
     utility = "zero_sum"
     symbols = ".|="
+    board_style = BoardStyle("squares", colours=("blue", "orange"), players=("Upright", "Flat"))
 
     open: Array[np.int64, 2, "words"] = 0
     """[player]: actions that are possible, as bits: action a is bit a % 63 of word a // 63."""
@@ -101,9 +103,7 @@ class Domineering(Game):
     def returns(self):
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
 
-    def action_to_string(self, action):
-        return cell_name(action, self.rows, self.columns)
-
-    def to_grid(self):
-        board = self.board.reshape(self.rows, self.columns)
-        return grid_from_array(board, self.symbols, self.num_actions, playable(self))
+    def board_cells(self, out):
+        for cell in range(self.cells):
+            if self.board[cell]:
+                place_piece(out, cell, self.board[cell] - 1)

@@ -8,13 +8,13 @@ the same direction. Rules: Ernst, "Playing Konane mathematically", 1995.
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import cell_name
-from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.games.boards import owner_of, stones_grid
+from branchwise.games.boards import place_bits
 
 SMALLEST, LARGEST = 2, 15
 RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
@@ -37,6 +37,7 @@ class Konane(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle("squares", colours=("black", "white"), players=("Black", "White"))
 
     stones: Array[np.int32, 2, "padded"] = 0
     """[player, row + 2]: the player's stones, as bits by column; row 0 is on top."""
@@ -156,16 +157,16 @@ class Konane(Game):
 
     # --- names and pictures -------------------------------------------------------------------------------
 
-    def action_to_string(self, action):
+    def board_cells(self, out):
+        for player in range(2):
+            for row in range(self.rows):
+                place_bits(out[row : row + 1], self.stones[player, row + 2], player)
+
+    def action_squares(self, action):
         cell, jumps = action % self.cells, action // self.cells // 4
-        step = (1, -1, -self.columns, self.columns)[action // self.cells % 4]
-        cells = (cell, cell + 2 * jumps * step) if jumps else (cell,)
-        return "-".join(cell_name(cell, self.rows, self.columns) for cell in cells)
+        yield cell
+        if jumps:
+            yield cell + 2 * jumps * (1, -1, -self.columns, self.columns)[action // self.cells % 4]
 
-    def to_grid(self):
-        def owner(row, column):
-            return owner_of(column, *self.stones[:, row + 2])
-
-        return stones_grid(self, self.rows, self.columns, owner)
-
-    to_svg = board_and_moves
+    def action_to_string(self, action):
+        return "-".join(cell_name(cell, self.rows, self.columns) for cell in self.action_squares(action))

@@ -6,12 +6,11 @@ cell where a move of each length lands, and the cells between, which must be fre
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names
-from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
-from branchwise.games.boards import by_player, joined_cells, owner_of, stones_grid
+from branchwise.games.boards import joined_cells, place_bits
 from branchwise.games.option_checks import check_ranges
 
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -59,6 +58,7 @@ class LinesOfAction(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle("squares", colours=("black", "white"), players=("Black", "White"))
 
     mine: np.uint64 = 0
     """Men of the player to move."""
@@ -152,23 +152,17 @@ class LinesOfAction(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
-    def action_to_string(self, action):
-        cell, direction = divmod(action, 8)
-        row, column = divmod(cell, self.size)
+    def board_cells(self, out):
+        place_bits(out[::-1], signed(self.mine), self.mover)
+        place_bits(out[::-1], signed(self.theirs), 1 - self.mover)
+
+    def action_squares(self, action):
+        cell, direction = action // 8, action % 8
         length = self.men_in_line(cell, direction % 4)
         up, right = DIRECTIONS[direction]
-        names = column_names(self.size)
-        return f"{names[column]}{row + 1}{names[column + right * length]}{row + up * length + 1}"
+        square = (self.size - 1 - cell // self.size) * self.size + cell % self.size
+        yield square
+        yield square + length * (right - up * self.size)
 
     def action_from_string(self, text):
         return super().action_from_string(joined_cells(text))
-
-    def to_grid(self):
-        men = by_player(self.mover, self.mine, self.theirs)
-
-        def owner(row, column):
-            return owner_of(self.size * (self.size - 1 - row) + column, *men)
-
-        return stones_grid(self, self.size, self.size, owner)
-
-    to_svg = board_and_moves

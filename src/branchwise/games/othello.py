@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, nth_bit, shift_right, signed
-from branchwise.games.boards import by_player
+from branchwise.games.boards import by_player, place_bits
 
 _BLACK, _WHITE, _EMPTY = "X*B●", "OW○", "-."
 _USUAL = "write the cells row by row from a1, X for black, O for white, - for empty; then X or O to move"
@@ -43,6 +43,9 @@ class Othello(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle(
+        "squares", colours=("black", "white"), players=("Black", "White"), row_labels="12345678"
+    )
     playout = "game"  # wins 98 % [94, 99] of 200 games against "uniform" at 20 ms a move
 
     mine: np.uint64 = 0
@@ -206,10 +209,12 @@ class Othello(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
+    def board_cells(self, out):
+        place_bits(out, signed(self.mine), self.mover)
+        place_bits(out, signed(self.theirs), 1 - self.mover)
+
     def action_to_string(self, action):
-        if action == self.cells:
-            return "pass"
-        return f"{column_names(self.size)[action % self.size]}{action // self.size + 1}"
+        return "pass" if action == self.cells else super().action_to_string(action)
 
     @classmethod
     def from_text(cls, text):
@@ -248,16 +253,6 @@ class Othello(Game):
 
     def to_grid(self):
         text = self.to_text()
-        legal = [] if self.over else self.legal_actions()
-        passing = legal == [self.cells]  # every empty cell then stands for the pass
-
-        def cell(row, column):
-            place = self.size * row + column
-            if text[place] != "-":
-                return Cell(text[place], "XO".index(text[place]))
-            return Cell(action=self.cells if passing else place if place in legal else None)
-
         counts = f"X has {text[:-1].count('X')} discs, O {text[:-1].count('O')}"
-        beneath = f"{counts}; {text[-1]} must pass" if passing else counts
-        rows = tuple(str(row + 1) for row in range(self.size))
-        return replace(board_grid(self.size, self.size, cell), row_labels=rows, beneath=(beneath,))
+        passing = self.moves == 0 and not self.over
+        return replace(super().to_grid(), beneath=(counts + (f"; {text[-1]} must pass" if passing else ""),))
