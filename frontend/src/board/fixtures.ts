@@ -32,8 +32,6 @@ const suits = ["♠", "♥", "♦", "♣"];
 const deck = ["", "?", ...suits.flatMap((suit) => ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"].map((rank) => rank + suit))];
 const card = (text: string): [number, number] => [-1, deck.indexOf(text)];
 const hand = (...texts: string[]) => Array.from({ length: 13 }, (_, i) => (texts[i] ? card(texts[i]) : [-1, 0])).flat();
-const star = Array.from({ length: 17 }, (_, row) => Array.from({ length: 25 }, (_, column) => ((row + column) % 2 === 1 ? " " : ".")).join(""));
-void star;
 const morris = [[0, 3], [3, 6], [0, 21], [21, 42], [42, 45], [45, 48], [6, 27], [27, 48], [8, 10], [10, 12], [8, 22], [22, 36], [36, 38], [38, 40], [12, 26], [26, 40], [16, 17], [17, 18], [16, 23], [23, 30], [30, 31], [31, 32], [18, 25], [25, 32], [3, 10], [10, 17], [21, 22], [22, 23], [25, 26], [26, 27], [31, 38], [38, 45]];
 
 export const FIXTURES: Fixture[] = [
@@ -84,7 +82,7 @@ export const FIXTURES: Fixture[] = [
   },
   {
     name: "hexagons, havannah",
-    style: style("hexagons", 9, 9, { ...bw, shifts: shifted(9, -1) }),
+    style: style("hexagons", 9, 9, { ...bw, shifts: shifted(9, 1) }),
     board: board(["    .....", "   ....x.", "  .o.....", " ....x...", ".....o...", "...x.... ", ".......  ", "..o...   ", ".....    "], men, [25]),
     moves: moves([40], [41]),
   },

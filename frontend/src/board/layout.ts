@@ -5,15 +5,19 @@ import type { Board, BoardStyle } from "../protocol";
 
 export const UNIT = 100;
 
-/** A board's drawing. boxes : of each square. shape : of the squares. fills : whether marks fill a square, beneath what stands there; else they are rings. */
+/** A board's drawing. boxes : of each square. shape : of the squares. marks : how the last move is marked: squares are filled beneath what stands there, or a ring or an outline lies over it. */
 export interface Layout {
   width: number;
   height: number;
   boxes: Box[];
-  /** Where a square is hit, if not in its box. */
+  /** Where a square is hit, and where the last move is marked, if not in its box. */
   hits?: Box[];
+  spots?: Box[];
+  /** By how much what fills a square is smaller, and how round its corners are. */
+  inset?: number;
+  corner?: number;
   shape: "box" | "round" | "hexagon";
-  fills: boolean;
+  marks: "fill" | "ring" | "outline";
   /** How pieces come to their squares: they slide there, fall from above, or only appear. */
   motion: "slides" | "falls" | "appears";
   labels: { x: number; y: number; text: string }[];
@@ -57,6 +61,8 @@ export interface FamilyProps {
 export interface Family {
   default: Component<FamilyProps>;
   layoutOf: (style: BoardStyle, board: Board) => Layout;
+  /** Whether the layout changes with what the board holds. */
+  follows?: boolean;
   piecesOf?: (style: BoardStyle, board: Board, layout: Layout) => Piece[];
 }
 
@@ -74,11 +80,11 @@ export const menOf = (style: BoardStyle, owner: number) =>
 
 /** The width that labels beside a board take, in which they can be read on a phone too. */
 export function labelSizeOf({ rows, columns }: BoardStyle): number {
-  return Math.max(30, 3.4 * Math.max(rows, columns));
+  return 3.4 * Math.max(rows, columns, 3);
 }
 
 /** Squares in straight rows and columns, with labels to the left and beneath; `frame` is the width of the board's edge. */
-export function lattice(style: BoardStyle, { frame = 0, shape = "box" as Layout["shape"], fills = true, motion = "slides" as Layout["motion"] } = {}): Layout {
+export function lattice(style: BoardStyle, { frame = 0, shape = "box" as Layout["shape"], marks = "fill" as Layout["marks"], motion = "slides" as Layout["motion"], inset = 0, corner = 0 } = {}): Layout {
   const { rows, columns, column_labels: names, row_labels: numbers } = style;
   const labelSize = labelSizeOf(style);
   const left = (numbers.some(Boolean) ? labelSize * (0.5 + 0.6 * Math.max(...numbers.map((text) => text.length))) : 0) + frame;
@@ -93,7 +99,7 @@ export function lattice(style: BoardStyle, { frame = 0, shape = "box" as Layout[
     ...names.map((text, column) => ({ x: left + (column + 0.5) * UNIT, y: bottom + frame + labelSize * 0.8, text })),
     ...numbers.map((text, row) => ({ x: (left - frame) / 2, y: frame + (row + 0.5) * UNIT, text })),
   ].filter((label) => label.text !== "");
-  return { width: right + frame, height: bottom + frame + (names.some(Boolean) ? labelSize * 1.5 : 0), boxes, shape, fills, motion, labels, labelSize };
+  return { width: right + frame, height: bottom + frame + (names.some(Boolean) ? labelSize * 1.5 : 0), boxes, shape, marks, motion, inset, corner, labels, labelSize };
 }
 
 /** One piece in the middle of each square on which something stands. */
