@@ -56,6 +56,8 @@ export interface FamilyProps {
   lift: Lift | null;
   /** Marks that lie on the board beneath what stands there. */
   under: Snippet;
+  /** The dice that were rolled, such as "6-1". */
+  rolled?: string;
 }
 
 export interface Family {

@@ -39,17 +39,25 @@ export function marked(moves: readonly Pathed[], path: readonly number[], order:
   });
 }
 
-/** Arrows for the best moves from square to square, the best last, and for a hint. */
-export function arrowsOf(moves: readonly Pathed[], children: readonly ChildTold[], hint: Action | null, boxes: readonly Box[], game: GameInfo | null): Arrow[] {
+/** Arrows for the best moves from square to square, the best last, and for a hint. pairs : whether a move goes from square to square several times, as with two dice; only the best is drawn then. */
+export function arrowsOf(moves: readonly Pathed[], pairs: boolean, children: readonly ChildTold[], hint: Action | null, boxes: readonly Box[], game: GameInfo | null): Arrow[] {
   const points = (action: Action) => (moves.find((move) => move.action === action)?.squares ?? []).flatMap((square) => (boxes[square] ? [centreOf(boxes[square])] : []));
   const most = Math.max(...children.map((child) => child.visits), 1);
   const found = children
     .filter((child) => child.visits > 0)
     .map((child) => ({ child, points: points(child.action) }))
     .filter(({ points }) => points.length > 1)
-    .slice(0, ARROWS)
+    .slice(0, pairs ? 1 : ARROWS)
     .map(({ child, points }) => ({ points, text: fixed(child.value, 2), colour: game ? colourOf(child.value, game) : "var(--accent)", width: 5 + 9 * (child.visits / most), hint: false }))
-    .reverse();
+    .reverse()
+    .flatMap((arrow) => (pairs ? inPairs(arrow) : [arrow]));
   const hinted = hint === null ? [] : points(hint);
-  return hinted.length > 1 ? [...found, { points: hinted, text: "", colour: "var(--accent)", width: 9, hint: true }] : found;
+  const shown: Arrow = { points: hinted, text: "", colour: "var(--accent)", width: 9, hint: true };
+  return hinted.length > 1 ? [...found, ...(pairs ? inPairs(shown) : [shown])] : found;
+}
+
+/** An arrow for each two points; the last has the text. */
+function inPairs(arrow: Arrow): Arrow[] {
+  const starts = arrow.points.flatMap((_, i) => (i % 2 === 0 && i + 1 < arrow.points.length ? [i] : []));
+  return starts.map((i) => ({ ...arrow, points: arrow.points.slice(i, i + 2), text: i === starts.at(-1) ? arrow.text : "" }));
 }
