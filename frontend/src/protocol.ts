@@ -162,6 +162,27 @@ export interface BotInfo {
   about: string;
 }
 
+/** How a game's board looks. symbols : symbols[owner + 1][kind], the text of a cell; owner -1 is nobody. colours, players : of each player; players may be empty. column_labels, row_labels : empty for none; row 0 is on top. block : rows and columns of a block. shifts : half cells by which each row of hexagons is moved to the right. lines : pairs of squares that lines join, where stones do not stand on a plain lattice. */
+export interface BoardStyle {
+  family: string;
+  rows: number;
+  columns: number;
+  symbols: string[][];
+  colours: string[];
+  players: string[];
+  column_labels: string[];
+  row_labels: string[];
+  block: number[] | null;
+  shifts: number[];
+  lines: number[][];
+}
+
+/** What a board holds. cells : owner and kind of each cell, by row; kind 0 is an empty cell, -1 no cell. last : the squares of the last move, in order. */
+export interface Board {
+  cells: number[];
+  last: number[];
+}
+
 /** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. joint : whether all players move at once at some positions: see `Position.waiting`. tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or if nothing was better than the defaults. bots : the bots besides the searches of `Opponent` that play it, named when the server was started. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
@@ -184,6 +205,7 @@ export interface GameInfo {
   tuned: Record<string, unknown>;
   bots: BotInfo[];
   options: Record<string, unknown>;
+  board?: BoardStyle | null;
 }
 
 /** Limits of a client; message_bytes : of one message to the server. */
@@ -198,6 +220,7 @@ export interface MoveTold {
   action: number | string;
   text: string;
   player: number;
+  squares?: number[];
   rewards?: number[] | null;
   probability?: number | null;
 }
@@ -305,6 +328,7 @@ export interface Position {
   game: GameInfo;
   moves: MoveTold[];
   ply: number;
+  board?: Board | null;
   svg: string | null;
   text: string;
   legal: MoveTold[];
@@ -395,6 +419,7 @@ export interface BoardTold {
   type: "board_told";
   line: (number | string)[];
   line_text: string[];
+  board?: Board | null;
   svg: string | null;
   text: string;
   player: number | null;
