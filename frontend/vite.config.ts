@@ -10,6 +10,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,
+    cssCodeSplit: false,
     rolldownOptions: {
       output: {
         entryFileNames: "explorer.js",

@@ -162,7 +162,28 @@ export interface BotInfo {
   about: string;
 }
 
-/** A game that can be played here. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. joint : whether all players move at once at some positions: see `Position.waiting`. tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or if nothing was better than the defaults. bots : the bots besides the searches of `Opponent` that play it, named when the server was started. options : constants that variants may set, with their current values. */
+/** How the board of a game looks, as `branchwise.boards.style.BoardStyle` has it. symbols : symbols[owner + 1][kind], the text of a cell. colours, players : of each player; players may be empty. column_labels, row_labels : empty for none. block : rows and columns of a block. */
+export interface BoardStyle {
+  family: string;
+  rows: number;
+  columns: number;
+  symbols: string[][];
+  colours: string[];
+  players: string[];
+  column_labels: string[];
+  row_labels: string[];
+  block: number[] | null;
+  shifts: number[];
+  lines: number[][];
+}
+
+/** What a board holds: the owner, -1 for nobody, and the kind of each cell, row by row. A kind is 0 for an empty cell and -1 for no cell. last : the squares of the last move, in order. */
+export interface Board {
+  cells: number[];
+  last: number[];
+}
+
+/** A game that can be played here. board : how its board looks, None if it has none. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. joint : whether all players move at once at some positions: see `Position.waiting`. tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or if nothing was better than the defaults. bots : the bots besides the searches of `Opponent` that play it, named when the server was started. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
@@ -184,6 +205,7 @@ export interface GameInfo {
   tuned: Record<string, unknown>;
   bots: BotInfo[];
   options: Record<string, unknown>;
+  board: BoardStyle | null;
 }
 
 /** Limits of a client; message_bytes : of one message to the server. */
@@ -193,13 +215,14 @@ export interface Limits {
   memory_mb: number;
 }
 
-/** A move; player : the player who made it or may make it, -1 for chance, -2 for a move of all players at once, -3 if the viewer cannot tell. action of such a joint move : the actions' numbers with colons between, "-" for a player without a choice, such as "2:0:-"; its text has commas between the actions' texts. action, text : -1 and a question mark for a move of which the viewer does not know which it was. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
+/** A move; player : the player who made it or may make it, -1 for chance, -2 for a move of all players at once, -3 if the viewer cannot tell. action of such a joint move : the actions' numbers with colons between, "-" for a player without a choice, such as "2:0:-"; its text has commas between the actions' texts. action, text : -1 and a question mark for a move of which the viewer does not know which it was. squares : those that the move touches, in order, each row * columns + column. rewards : one a player, of a move that was made where rewards are paid on the way. probability : of an outcome of chance, if the rules list them. */
 export interface MoveTold {
   action: number | string;
   text: string;
   player: number;
   rewards?: number[] | null;
   probability?: number | null;
+  squares?: number[];
 }
 
 /** The bounds of each number of a continuous action in the position shown; whole : whether it is whole. */
@@ -299,12 +322,13 @@ export interface Welcome {
   id?: number | null;
 }
 
-/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. svg : the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous; where all move at once, those of each player. box : the bounds of continuous actions, None otherwise and when the game is over. player : the player to move, -1 for chance, -2 where all move at once; None when the game is over. waiting : where all move at once, the seats of people who have still to choose. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. viewer : the player whose view this is, until a game with hidden information is over; None: all is shown. With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of rewards; and link names only the game. seen : all that the viewer has seen and done, as one line. */
+/** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. board : what the board holds; None if the game has none, or draws its own. svg : otherwise the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous; where all move at once, those of each player. box : the bounds of continuous actions, None otherwise and when the game is over. player : the player to move, -1 for chance, -2 where all move at once; None when the game is over. waiting : where all move at once, the seats of people who have still to choose. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. viewer : the player whose view this is, until a game with hidden information is over; None: all is shown. With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of rewards; and link names only the game. seen : all that the viewer has seen and done, as one line. */
 export interface Position {
   type: "position";
   game: GameInfo;
   moves: MoveTold[];
   ply: number;
+  board: Board | null;
   svg: string | null;
   text: string;
   legal: MoveTold[];
@@ -390,11 +414,12 @@ export interface NodeTold {
   id?: number | null;
 }
 
-/** The board after a line; line_text : the line in the game's notation. returns : of a finished game, if returns come only at the end. paid : otherwise, the sum of each player's rewards along the line, discounted from its second decision on. */
+/** The board after a line; line_text : the line in the game's notation. board, svg : see `Position`. returns : of a finished game, if returns come only at the end. paid : otherwise, the sum of each player's rewards along the line, discounted from its second decision on. */
 export interface BoardTold {
   type: "board_told";
   line: (number | string)[];
   line_text: string[];
+  board: Board | null;
   svg: string | null;
   text: string;
   player: number | null;

@@ -34,6 +34,7 @@ PAGES = [
     "docs/chance-and-rewards.md",
     "docs/continuous-actions.md",
     "docs/hidden-information-rules.md",
+    "docs/boards.md",
     "docs/drawing.md",
     "docs/compiled-rules.md",
     "docs/fast-and-strong-rules.md",
@@ -65,6 +66,7 @@ PAGES = [
 COMMANDS_ALONE = (
     "docs/games.md",
     "docs/command-line.md",
+    "docs/boards.md",
     "docs/drawing.md",
     "docs/optimiser-settings.md",
     "docs/programs.md",
@@ -92,6 +94,7 @@ SLOW_PAGES = [
     "docs/chance-and-rewards.md",
     "docs/continuous-actions.md",
     "docs/hidden-information-rules.md",
+    "docs/boards.md",
     "docs/drawing.md",
     "docs/fast-and-strong-rules.md",
     "docs/evaluators.md",

@@ -10,7 +10,9 @@ from branchwise.game.kinds.game_kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTAN
 from support.rules import Kalah, Race
 from support.trees import same_arrays
 
-CONSTANTS = sorted({*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS, "random_starter", "name"} - RULES.keys())
+CONSTANTS = sorted(
+    {*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS, "random_starter", "name", "board_style"} - RULES.keys()
+)
 OF_GAMES = {name: value for name, value in vars(bw.Game).items() if not name.startswith("__")}
 
 

@@ -15,7 +15,7 @@ function server(fails: (line: string) => boolean = () => false) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     now--;
     if (fails(line)) throw new Error("refused");
-    return { type: "board_told", line: wish.line, line_text: [], svg: null, text: `after ${line} from ${wish.ply}`, player: 0, returns: null, paid: null };
+    return { type: "board_told", line: wish.line, line_text: [], board: null, svg: null, text: `after ${line} from ${wish.ply}`, player: 0, returns: null, paid: null };
   };
   return { asked, ask, most: () => most };
 }

@@ -113,10 +113,14 @@ def squares_of(state: Any, action: int) -> tuple[int, ...]:
 
 
 def path_name(state: Any, action: int) -> str:
-    """Return the name of an action by the squares that it touches, or its number if there are none."""
+    """Return the name of an action by the squares that it touches, such as "e2e4", or else its number.
+
+    A single row has no names of its own, unless the class has a `board_style`.
+    """
     look = look_of(type(state))
-    names = [] if look is None else [look.name(square) for square in squares_of(state, action)]
-    return "".join(names) or str(action)
+    if look is None or (look.rows == 1 and not has_layer(type(state))):
+        return str(action)
+    return "".join(look.name(square) for square in squares_of(state, action)) or str(action)
 
 
 def layer_grid(state: Any, legal: Collection[int]) -> Grid:

@@ -490,12 +490,14 @@ class Game:
     def action_to_string(self, action: Any) -> str:
         """Return the text of `action`.
 
-        By default it is the squares that it touches, in a class with a `board_style`, else its number, or its
-        numbers with commas between them.
+        By default it is the squares that it touches, if there is a board of several rows that the class does
+        not draw itself; else its number, or its numbers with commas between them.
         """
         if continuous_actions.has_box(type(self)):
             return continuous_actions.vector_text(action)
-        return path_name(self, action) if has_layer(type(self)) else str(action)
+        if has_layer(type(self)) or type(self).to_grid is Game.to_grid:
+            return path_name(self, action)
+        return str(action)
 
     action_to_string.is_plain = True  # type: ignore[attr-defined]
 

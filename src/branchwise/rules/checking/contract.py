@@ -34,6 +34,7 @@ from branchwise.game.kinds.random_numbers import Draws, Random
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text
 from branchwise.game.random_starter import draws_starter
 from branchwise.game.rules_class import Game
+from branchwise.rules.checking.board_contract import check_board
 from branchwise.rules.checking.cross_check import Box, Observation, difference
 from branchwise.rules.checking.faults import Line
 from branchwise.rules.facts.facts import apply_legal, random_action
@@ -205,6 +206,9 @@ def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[Any
             f"{_name(line, again.method)} gave {again.first} and then {again.second} for the same fields",
             "let what it gives follow from the fields alone: rules may not draw random numbers",
         )
+    if not has_box(line.game):
+        check_board(line, state, seen.legal if seen.choices is None else ())
+        _check_unchanged(line, state, record, _name(line, "board_cells or action_squares"))
     for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
         with line.calling(method):
             show(state)

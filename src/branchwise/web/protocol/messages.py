@@ -478,12 +478,12 @@ class Position(Told):
     """The position shown and its game; sent whenever any of it changes.
 
     moves : all moves, including those after the position.   ply : number of moves before the position.
-    board : what the board holds; None if the game has none.
-    svg : otherwise the picture, with the cells of the last move marked, or None.   text : the board as plain text.   legal
-    : the legal moves, unless actions are continuous; where all move at once, those of each player.   box :
-    the bounds of continuous actions, None otherwise and when the game is over.   player : the player to move,
-    -1 for chance, -2 where all move at once; None when the game is over.   waiting : where all move at once,
-    the seats of people who have still to choose.
+    board : what the board holds; None if the game has none, or draws its own.   svg : otherwise the picture,
+    with the cells of the last move marked, or None.   text : the board as plain text.   legal : the legal
+    moves, unless actions are continuous; where all move at once, those of each player.   box : the bounds of
+    continuous actions, None otherwise and when the game is over.   player : the player to move, -1 for
+    chance, -2 where all move at once; None when the game is over.   waiting : where all move at once, the
+    seats of people who have still to choose.
     types_dice : whether people play outcomes of chance.   returns : of a finished game.
     paid : the sum of each player's rewards so far,
     discounted; None if returns come only at the end.   values : of searches so far.
