@@ -17,7 +17,7 @@ FAMILIES = (
 COLOURS = ("white", "black", "red", "yellow", "blue", "green", "orange", "purple")
 """Colours of players, and those of players without any: see `_DEFAULT_COLOURS`."""
 _DEFAULT_COLOURS = ("orange", "blue", "green", "purple")
-_LARGEST = 64
+_LARGEST = 99
 
 
 @dataclass(frozen=True)

@@ -364,4 +364,4 @@ class Go(StoneGame):
             self.note_position()
 
     def action_to_string(self, action):
-        return "pass" if action == self.points else self.point_name(action)
+        return "pass" if action == self.points else super().action_to_string(action)

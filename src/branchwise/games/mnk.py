@@ -10,8 +10,8 @@ a mark completes a line. A set has a word of 32 bits, or several on boards with 
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names, grid_from_array, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
@@ -59,6 +59,12 @@ class MNK(Game):
         cls.max_game_length = cls.cells
         cls.diagonals = cls.rows + cls.columns - 1
         cls.words = (max(cls.rows, cls.columns) + WORD - 1) // WORD
+        if cls.gravity:
+            cls.board_style = BoardStyle("discs", colours=("red", "yellow"), players=("Red", "Yellow"))
+        elif cls.cells <= 9:
+            cls.board_style = BoardStyle("marks", players=("X", "O"))
+        else:
+            cls.board_style = BoardStyle("stones", colours=("black", "white"), players=("Black", "White"))
 
     def current_player(self):
         return self.played % 2
@@ -123,9 +129,3 @@ class MNK(Game):
         if not self.won:
             return (0.0, 0.0)
         return (-1.0, 1.0) if self.played % 2 == 0 else (1.0, -1.0)
-
-    def action_to_string(self, action):
-        return f"{column_names(self.columns)[action % self.columns]}{self.rows - self.landing_row(action)}"
-
-    def to_grid(self):
-        return grid_from_array(self.board, self.symbols, self.num_actions, playable(self))

@@ -5,17 +5,17 @@ numbered row by row from the top. Nine men's morris is a draw with best play (Ga
 Morris", 1996).
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names, grid_svg
-from branchwise.drawing.move_buttons import board_and_moves
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
-from branchwise.games.boards import joined_cells, owner_of
+from branchwise.games.boards import joined_cells, place_piece
 from branchwise.games.option_checks import check_ranges
 
 FLYING = 3
@@ -91,7 +91,12 @@ class NineMensMorris(Game):
         cls.num_actions = cls.points + cls.points**2
         cls.max_game_length = 2 * cls.turns
         cls.everywhere = (1 << cls.points) - 1
-        lines = lines_of(cls.rings)
+        lines, side = lines_of(cls.rings), 2 * cls.rings + 1
+        cls.squares = np.array([row * side + column for row, column in places_of(cls.rings)], np.int64)
+        """[point]: its square of the picture."""
+        joined = [(int(cls.squares[a]), int(cls.squares[b])) for line in lines for a, b in pairwise(line)]
+        symbols, names = ("+", ".X", ".O"), ("White", "Black")
+        cls.board_style = BoardStyle("stones", side, side, symbols, ("white", "black"), names, lines=joined)
         near = [0] * cls.points
         for line in lines:
             for one, other in pairwise(line):
@@ -243,38 +248,28 @@ class NineMensMorris(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
-    def point_name(self, point):
-        row, column = places_of(self.rings)[point]
-        return f"{column_names(2 * self.rings + 1)[column]}{2 * self.rings + 1 - row}"
+    def board_cells(self, out):
+        out[:, :, 1] = -1
+        for point in range(self.points):
+            place_piece(out, self.squares[point], -1, 0)
+            for player in range(2):
+                if self.placed[player] >> point & 1:
+                    place_piece(out, self.squares[point], player)
+
+    def action_squares(self, action):
+        if action >= self.points:
+            yield self.squares[action // self.points - 1]
+        yield self.squares[action % self.points]
 
     def action_to_string(self, action):
-        if action < self.points:
-            return ("x" if self.taking else "") + self.point_name(action)
-        start, end = divmod(action - self.points, self.points)
-        return self.point_name(start) + self.point_name(end)
+        return ("x" if self.taking else "") + super().action_to_string(action)
 
     def action_from_string(self, text):
         """Return the legal action that a text names; "d2-d3" is read as "d2d3"."""
         return super().action_from_string(joined_cells(text))
 
     def to_grid(self):
-        number = {place: point for point, place in enumerate(places_of(self.rings))}
-
-        def cell(row, column):
-            point = number.get((row, column))
-            if point is None:
-                return Cell("")
-            player = owner_of(point, *self.placed)
-            return Cell("+" if player is None else self.symbols[player + 1], player, point)
-
         told = [f"player {player}: {self.hand[player]} to place" for player in range(2)]
         if self.taking:
             told.append(f"player {self.mover} takes a man")
-        side = 2 * self.rings + 1
-        return board_grid(side, side, cell, beneath=told, of=self)
-
-    def to_svg(self):
-        """Draw the board; when men move, with a button for each move."""
-        grid = self.to_grid()
-        moving = not self.taking and self.hand[self.mover] == 0
-        return board_and_moves(self, grid) if moving else grid_svg(grid)
+        return replace(super().to_grid(), beneath=tuple(told))

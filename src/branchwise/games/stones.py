@@ -4,22 +4,18 @@ Stones of one colour that are connected along lines form a chain; the empty poin
 liberties. A chain with a single liberty is in atari: a stone there captures it.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, playable
-from branchwise.drawing.shapes import GREY, button, clickable, disc, label, line, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.boards import place_piece
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """Names of the columns, as in GTP: the letter I is left out."""
 LARGEST = 19
-STEP = 32
-"""Pixels between two lines of the board."""
 CAPTURES, EXTENSIONS, USEFUL = 0, 1, 2
 """Kinds of points for playouts."""
 
@@ -33,25 +29,6 @@ def neighbours(point, size):
     row, column = divmod(point, size)
     around = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
     return [r * size + c for r, c in around if 0 <= r < size and 0 <= c < size]
-
-
-def star_points(size):
-    """Return the points that are marked on a board of this size.
-
-    >>> [StoneGame.point_name(point) for point in star_points(9)]
-    ['C3', 'G3', 'E5', 'C7', 'G7']
-    """
-    edge, middle = (2 if size < 13 else 3), size // 2
-    if size < 7:
-        return []
-    marks = (edge, middle, size - 1 - edge) if size % 2 else (edge, size - 1 - edge)
-    on_sides = size >= 15
-    return [
-        row * size + column
-        for row in marks
-        for column in marks
-        if on_sides or (row == middle) == (column == middle)
-    ]
 
 
 class StoneGame(Game):
@@ -68,7 +45,9 @@ class StoneGame(Game):
 
     num_players = 2
     utility = "zero_sum"
-    symbols = ".XO"
+    board_style = BoardStyle(
+        "stones", colours=("black", "white"), players=("Black", "White"), column_labels=LETTERS
+    )
 
     empty: Array[np.int64, "words"] = 0
     stones: Array[np.int64, 2, "words"] = 0
@@ -334,46 +313,11 @@ class StoneGame(Game):
         """
         return f"{LETTERS[point % cls.size]}{point // cls.size + 1}"
 
-    def action_to_string(self, action):
-        return self.point_name(action)
-
-    def to_grid(self):
-        def cell(row, column):
-            point = (self.size - 1 - row) * self.size + column
-            stone = self.board[point]
-            return Cell(self.symbols[stone], stone - 1 if stone else None, point)
-
-        grid = board_grid(self.size, self.size, cell, of=self)
-        return replace(grid, column_labels=tuple(LETTERS[: self.size]))
-
-    def to_svg(self):
-        """Draw lines with stones on their crossings, and buttons for actions that are no points."""
-        legal = playable(self)
-        margin, length = 40, STEP * (self.size - 1)
-
-        def place(point):
-            row, column = divmod(point, self.size)
-            return margin + STEP * column, margin + length - STEP * row
-
-        parts = [rectangle(margin - 18, margin - 18, length + 36, length + 36, "#e8a33d", 0.25)]
-        for i in range(self.size):
-            at = margin + STEP * i
-            parts.append(line([(margin, at), (margin + length, at)], GREY, 1))
-            parts.append(line([(at, margin), (at, margin + length)], GREY, 1))
-            parts.append(label(at, margin + length + 34, LETTERS[i], anchor="middle"))
-            parts.append(label(margin - 26, margin + length - STEP * i + 5, str(i + 1), anchor="middle"))
-        parts += [disc(*place(point), 3, GREY) for point in star_points(self.size)]
+    def board_cells(self, out):
         for point in range(self.points):
-            x, y = place(point)
-            stone = self.board[point]
-            if stone:
-                parts.append(disc(x, y, STEP * 0.45, PLAYER_COLOURS[stone - 1]))
-                parts.append(label(x, y + 5, self.symbols[stone], anchor="middle", colour="#fff"))
-            elif point in legal:
-                square = rectangle(x - STEP / 2, y - STEP / 2, STEP, STEP, GREY, 0)
-                parts.append(clickable(point, square))
-        bottom = margin + length + 44
-        others = sorted(action for action in legal if action >= self.points)
-        for action in others:
-            parts.append(button(action, margin, bottom, 100, 28, self.action_to_string(action), mark=44))
-        return picture(max(length + 60, 100) + margin, bottom + (34 if others else 0), parts)
+            if self.board[point]:
+                place_piece(out[::-1], point, self.board[point] - 1)
+
+    def action_squares(self, action):
+        if action < self.points:
+            yield (self.size - 1 - action // self.size) * self.size + action % self.size
