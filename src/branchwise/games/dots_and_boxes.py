@@ -8,14 +8,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
+from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.boards import place_piece
 
 BITS = 63
 MOST = 30
+UPRIGHT, FLAT, BOX, DOT = range(1, 5)
+"""Kinds of cells of the board."""
 
 
 def words_of(sides, words):
@@ -87,6 +90,9 @@ class DotsAndBoxes(Game):
                 f"dots_and_boxes cannot be {cls.rows} rows by {cls.columns} columns",
                 mend=f"give 1 to {MOST} of each",
             )
+        cls.height, cls.width = 2 * cls.rows + 1, 2 * cls.columns + 1
+        symbols, colours = (".│─#+",), ("red", "blue")
+        cls.board_style = BoardStyle("walls", cls.height, cls.width, symbols, colours)
         cls.across = (cls.rows + 1) * cls.columns  # horizontal sides
         cls.num_actions = cls.max_game_length = cls.across + cls.rows * (cls.columns + 1)
         cls.words = -(-cls.num_actions // BITS)
@@ -154,33 +160,35 @@ class DotsAndBoxes(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
-    def place(self, side):
-        """Return the row and column of a side in the picture, from the top left."""
-        if side < self.across:
-            row, column = divmod(side, self.columns)
-            return 2 * row, 2 * column + 1
-        row, column = divmod(side - self.across, self.columns + 1)
-        return 2 * row + 1, 2 * column
+    def board_cells(self, out):
+        for row in range(0, self.height, 2):
+            for column in range(0, self.width, 2):
+                place_piece(out, row * self.width + column, -1, DOT)
+        for row in range(1, self.height, 2):
+            for column in range(1, self.width, 2):
+                place_piece(out, row * self.width + column, -1, BOX)
+        for side in range(self.num_actions):
+            square = self.square(side)
+            row, column = square // self.width, square % self.width
+            if not self.free[side // BITS] >> side % BITS & 1:
+                out[row, column, 1] = FLAT if column % 2 else UPRIGHT
+            elif column % 2:
+                out[max(row - 1, 1), column, 1] = out[min(row + 1, self.height - 2), column, 1] = -1
+            else:
+                out[row, max(column - 1, 1), 1] = out[row, min(column + 1, self.width - 2), 1] = -1
 
-    def action_to_string(self, action):
-        row, column = self.place(action)
-        return f"{column_names(2 * self.columns + 1)[column]}{2 * self.rows + 1 - row}"
+    def square(self, side):
+        """Return the square of a side on the board with dots, sides and boxes."""
+        if side < self.across:
+            return 2 * (side // self.columns * self.width + side % self.columns) + 1
+        side -= self.across
+        return (2 * (side // (self.columns + 1)) + 1) * self.width + 2 * (side % (self.columns + 1))
+
+    def action_squares(self, action):
+        yield self.square(action)
 
     def to_grid(self):
-        undrawn = [BITS * word + bit for word in range(self.words) for bit in each_bit(int(self.free[word]))]
-        free = {self.place(side): side for side in undrawn}
-
-        def cell(row, column):
-            if row % 2 == 0 and column % 2 == 0:
-                return Cell("+")
-            if (row, column) in free:
-                return Cell(".", action=free[row, column])
-            if row % 2 == 0 or column % 2 == 0:
-                return Cell("─" if row % 2 == 0 else "│")
-            missing = set(undrawn).intersection(sides_of(self.rows, self.columns, row // 2, column // 2))
-            return Cell("" if missing else "#")
-
-        grid = board_grid(2 * self.rows + 1, 2 * self.columns + 1, cell)
+        grid = super().to_grid()
         taken = sum(cell.text == "#" for row in grid.cells for cell in row)
         scores = ((taken + self.lead) // 2, (taken - self.lead) // 2)
         return replace(grid, beneath=(f"player 0: {scores[0]}, player 1: {scores[1]}",))

@@ -6,28 +6,22 @@ that touches one group twice. The rules are those of the box; OpenSpiel's are th
 """
 
 import re
+from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.layer import cells_of
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, column_names
-from branchwise.drawing.shapes import (
-    GREY,
-    MARGIN,
-    TEXT,
-    TILE,
-    choices,
-    label,
-    rectangle,
-    tile_labels,
-    tiles,
-    token,
-)
+from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
+from branchwise.games.boards import place_piece
 
 FREE, EDGE = 0, 1
+UPRIGHT, FLAT = 1, 2
+"""Kinds of walls on the board."""
 
 
 class Quoridor(Game):
@@ -69,6 +63,13 @@ class Quoridor(Game):
             raise GameError(f"quoridor(size={cls.size}) is no board", mend="size must be from 2 to 13")
         if not 0 <= cls.walls <= 60:
             raise GameError(f"quoridor(walls={cls.walls}) cannot be", mend="a player has 0 to 60 walls")
+        cls.side = 2 * cls.size - 1
+        """Rows of the board, with the gaps between cells."""
+        names = [name for column in column_names(cls.size) for name in (column, "")]
+        numbers = [number for row in range(cls.size, 0, -1) for number in (str(row), "")]
+        cls.board_style = BoardStyle(
+            "walls", cls.side, cls.side, (".|-+", ".X", ".O"), ("white", "black"), (), names, numbers
+        )
         cls.points = cls.size + 1
         cls.spots = (cls.size - 1) ** 2
         cls.num_actions = cls.size**2 + 2 * cls.spots
@@ -235,14 +236,44 @@ class Quoridor(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
+    def board_cells(self, out):
+        for row in range(self.size):
+            for column in range(self.size):
+                square = self.square(row, column)
+                above, beside = self.above[row] >> column, self.beside[row] >> column
+                if above & 1:
+                    place_piece(out, square - self.side, -1, FLAT)
+                if beside & 1:
+                    place_piece(out, square + 1, -1, UPRIGHT)
+                if self.middles[row] >> column & 1:
+                    crossing = FLAT if above & 3 == 3 else 0
+                    if beside & self.beside[row + 1] >> column & 1:
+                        crossing += UPRIGHT
+                    place_piece(out, square - self.side + 1, -1, crossing)
+        for player in range(2):
+            pawn = self.pawns[player]
+            place_piece(out, self.square(pawn // self.size, pawn % self.size), player)
+
+    def square(self, row, column):
+        """Return the square of the board on which a cell lies."""
+        return 2 * ((self.size - 1 - row) * self.side + column)
+
+    def action_squares(self, action):
+        spot = action - self.size**2
+        if spot < 0:
+            yield self.square(action // self.size, action % self.size)
+        else:
+            square = self.square(spot % self.spots // (self.size - 1), spot % (self.size - 1))
+            upright = spot >= self.spots
+            yield square + 1 if upright else square - self.side
+            yield square + 1 - 2 * self.side if upright else square - self.side + 2
+
     def action_to_string(self, action):
         if action < self.size**2:
-            row, column, mark = action // self.size, action % self.size, ""
-        else:
-            spot = action - self.size**2
-            row, column = divmod(spot % self.spots, self.size - 1)
-            mark = "hv"[spot // self.spots]
-        return f"{column_names(self.size)[column]}{row + 1}{mark}"
+            return super().action_to_string(action)
+        spot = action - self.size**2
+        row, column = divmod(spot % self.spots, self.size - 1)
+        return f"{column_names(self.size)[column]}{row + 1}{'hv'[spot // self.spots]}"
 
     def action_from_string(self, text):
         """Return the legal action that `text` names, such as "e2" or "e3h". Raises `ActionError`."""
@@ -261,50 +292,19 @@ class Quoridor(Game):
         return bool(free) and self.leaves_ways(row, column, upright)
 
     def to_grid(self):
-        """Return None: walls lie between the cells."""
-        return None
-
-    def told(self):
-        """Return lines about the walls that are left."""
-        return [f"{self.symbols[player + 1]} has {self.walls_left[player]} walls" for player in range(2)]
+        told = tuple(f"{self.symbols[player + 1]} has {self.walls_left[player]} walls" for player in range(2))
+        return replace(super().to_grid(), beneath=told)
 
     def __str__(self):
-        margin = len(str(self.size))
+        grid, margin = self.to_grid(), len(str(self.size))
         lines = []
-        for row in range(self.size - 1, -1, -1):
-            cells = walls = ""
-            for column in range(self.size):
-                cell = row * self.size + column
-                pawns = [player for player in range(2) if self.pawns[player] == cell]
-                cells += self.symbols[pawns[0] + 1] if pawns else "."
-                cells += " | " if self.beside[row] >> column & 1 else "   "
-                below = max(row - 1, 0)
-                flat = row > 0 and self.above[below] >> column & 1
-                middle = row > 0 and self.middles[below] >> column & 1
-                crossing = middle and self.above[below] >> column & 3 == 3
-                upright = middle and self.beside[below] & self.beside[row] & 1 << column
-                walls += "-" if flat else " "
-                walls += " + " if crossing and upright else "---" if crossing else " | " if upright else "   "
-            lines.append(f"{row + 1:>{margin}}  {cells.rstrip()}")
-            lines.append(f"{'':{margin}}  {walls}".rstrip())
+        for row, cells in enumerate(cells_of(self).tolist()):
+            parts = []
+            for column, (owner, kind) in enumerate(cells):
+                if column % 2:
+                    parts.append(("   ", " | ", "---", " + ")[kind])
+                else:
+                    parts.append(" -"[kind > 0] if row % 2 else self.symbols[owner + 1])
+            lines.append(f"{grid.row_labels[row]:>{margin}}  {''.join(parts)}".rstrip())
         names = "   ".join(column_names(self.size))
-        lines[-1] = f"{'':{margin}}  {names}"
-        return "\n".join(lines + self.told())
-
-    def to_svg(self):
-        """Draw the board with its walls, and a button for each legal move."""
-        size = self.size
-        parts = tiles(size, size, lambda row, column: (GREY, 0.15)) + tile_labels(size, size, 6)
-        for row in range(size):
-            for column in range(size):
-                x, y = MARGIN + column * TILE, MARGIN + (size - 1 - row) * TILE
-                if self.above[row] >> column & 1:
-                    parts.append(rectangle(x, y - 3, TILE, 6, TEXT))
-                if self.beside[row] >> column & 1:
-                    parts.append(rectangle(x + TILE - 3, y, 6, TILE, TEXT))
-        for player in range(2):
-            row, column = divmod(int(self.pawns[player]), size)
-            parts.append(token(size - 1 - row, column, PLAYER_COLOURS[player], self.symbols[player + 1]))
-            y = MARGIN + size * TILE + 36 + 18 * player
-            parts.append(label(MARGIN, y, self.told()[player], colour=PLAYER_COLOURS[player]))
-        return choices(self, parts, MARGIN + size * TILE + 64, MARGIN + size * TILE + 16, 44, 8)
+        return "\n".join([*lines, f"{'':{margin}}  {names}", *grid.beneath])
