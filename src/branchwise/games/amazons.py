@@ -14,7 +14,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.boards import place_piece
+from branchwise.games.boards import WHITE_FIRST, place_piece
 
 QUEEN, TARGET, ARROW = 0, 1, 2
 ARROW_MARK = 3
@@ -38,9 +38,7 @@ class Amazons(Game):
     num_players = 2
     utility = "zero_sum"
     symbols = ".WB"
-    board_style = BoardStyle(
-        "squares", symbols=(".?#", ".W", ".B"), colours=("white", "black"), players=("White", "Black")
-    )
+    board_style = BoardStyle("squares", symbols=(".?#", ".W", ".B"), **WHITE_FIRST)
 
     board: Array[np.int8, "squares"] = 0
     """[square]: 0 for empty, p + 1 for a queen of player p, 3 for an arrow."""

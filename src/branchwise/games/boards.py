@@ -4,6 +4,10 @@ import re
 
 from branchwise.drawing.grid import Cell, board_grid
 
+BLACK_FIRST = {"colours": ("black", "white"), "players": ("Black", "White")}
+WHITE_FIRST = {"colours": ("white", "black"), "players": ("White", "Black")}
+"""What a `BoardStyle` says of players who are called so."""
+
 
 def by_player(mover, mine, theirs):
     """Return what is the mover's and what is the opponent's in the order of the players.

@@ -16,7 +16,7 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.boards import by_player, joined_cells, place_bits, place_piece
+from branchwise.games.boards import WHITE_FIRST, by_player, joined_cells, place_bits, place_piece
 
 NOWHERE = -1
 
@@ -49,7 +49,7 @@ class Breakthrough(Game):
 
     num_players = 2
     utility = "zero_sum"
-    board_style = BoardStyle("squares", colours=("white", "black"), players=("White", "Black"))
+    board_style = BoardStyle("squares", **WHITE_FIRST)
     playout = "game"
 
     mine: np.int64 = 0

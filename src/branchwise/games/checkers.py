@@ -17,7 +17,7 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
-from branchwise.games.boards import by_player, place_piece
+from branchwise.games.boards import BLACK_FIRST, by_player, place_piece
 
 SIZE = 35
 """Bits of a set of squares, of which three belong to no square."""
@@ -90,7 +90,7 @@ class Checkers(Game):
     num_actions = JUMPS + len(CAPTURED)
     symbols = ".bw"
     board_style = BoardStyle(
-        "squares", 8, 8, (("",), ".bB", ".wW"), ("black", "white"), ("Black", "White"), (), ()
+        "squares", 8, 8, (("",), ".bB", ".wW"), column_labels=(), row_labels=(), **BLACK_FIRST
     )
 
     mine: np.int64 = 0

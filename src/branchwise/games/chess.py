@@ -20,7 +20,7 @@ from branchwise.common.errors import ActionError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.games.boards import place_piece
+from branchwise.games.boards import WHITE_FIRST, place_piece
 from branchwise.games.chess_notation import parse_fen, read_move, write_fen, write_san
 from branchwise.games.chess_tables import (
     ALL,
@@ -104,9 +104,7 @@ class Chess(Game):
 
     num_players = 2
     num_actions = len(MOVES)
-    board_style = BoardStyle(
-        "chess", 8, 8, (".", PIECES[:7], "." + PIECES[7:]), ("white", "black"), ("White", "Black")
-    )
+    board_style = BoardStyle("chess", 8, 8, (".", PIECES[:7], "." + PIECES[7:]), **WHITE_FIRST)
     max_game_length = 12_700  # 30 captures and 96 pawn moves, each within 100 moves after the one before
     utility = "zero_sum"
 

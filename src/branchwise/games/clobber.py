@@ -10,7 +10,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.boards import place_piece
+from branchwise.games.boards import WHITE_FIRST, place_piece
 
 LARGEST = 20
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
@@ -32,7 +32,7 @@ class Clobber(Game):
 
     num_players = 2
     utility = "zero_sum"
-    board_style = BoardStyle("squares", colours=("white", "black"))
+    board_style = BoardStyle("squares", **WHITE_FIRST)
 
     stones: Array[np.int64, 2, "words"] = 0
     """[player]: the player's stones: cell c is bit c % span of word c // span, which has whole rows."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.layer import NO_CELL
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
@@ -161,31 +162,23 @@ class DotsAndBoxes(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def board_cells(self, out):
-        for row in range(0, self.height, 2):
-            for column in range(0, self.width, 2):
-                place_piece(out, row * self.width + column, -1, DOT)
+        out[::2, ::2, 1] = DOT
+        for side in range(self.num_actions):
+            if not self.free[side // BITS] >> side % BITS & 1:
+                for square in self.action_squares(side):
+                    place_piece(out, square, -1, FLAT if side < self.across else UPRIGHT)
         for row in range(1, self.height, 2):
             for column in range(1, self.width, 2):
-                place_piece(out, row * self.width + column, -1, BOX)
-        for side in range(self.num_actions):
-            square = self.square(side)
-            row, column = square // self.width, square % self.width
-            if not self.free[side // BITS] >> side % BITS & 1:
-                out[row, column, 1] = FLAT if column % 2 else UPRIGHT
-            elif column % 2:
-                out[max(row - 1, 1), column, 1] = out[min(row + 1, self.height - 2), column, 1] = -1
-            else:
-                out[row, max(column - 1, 1), 1] = out[row, min(column + 1, self.width - 2), 1] = -1
-
-    def square(self, side):
-        """Return the square of a side on the board with dots, sides and boxes."""
-        if side < self.across:
-            return 2 * (side // self.columns * self.width + side % self.columns) + 1
-        side -= self.across
-        return (2 * (side // (self.columns + 1)) + 1) * self.width + 2 * (side % (self.columns + 1))
+                across = out[row - 1, column, 1] and out[row + 1, column, 1]
+                down = out[row, column - 1, 1] and out[row, column + 1, 1]
+                out[row, column, 1] = BOX if across and down else NO_CELL
 
     def action_squares(self, action):
-        yield self.square(action)
+        side = action - self.across
+        if side < 0:
+            yield 2 * (action // self.columns * self.width + action % self.columns) + 1
+        else:
+            yield (2 * (side // (self.columns + 1)) + 1) * self.width + 2 * (side % (self.columns + 1))
 
     def to_grid(self):
         grid = super().to_grid()

@@ -14,7 +14,7 @@ from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.games.boards import place_bits
+from branchwise.games.boards import BLACK_FIRST, place_bits
 
 SMALLEST, LARGEST = 2, 15
 RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
@@ -37,7 +37,7 @@ class Konane(Game):
 
     num_players = 2
     utility = "zero_sum"
-    board_style = BoardStyle("squares", colours=("black", "white"), players=("Black", "White"))
+    board_style = BoardStyle("squares", **BLACK_FIRST)
 
     stones: Array[np.int32, 2, "padded"] = 0
     """[player, row + 2]: the player's stones, as bits by column; row 0 is on top."""

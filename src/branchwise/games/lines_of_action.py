@@ -10,7 +10,7 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
-from branchwise.games.boards import joined_cells, place_bits
+from branchwise.games.boards import BLACK_FIRST, joined_cells, place_bits
 from branchwise.games.option_checks import check_ranges
 
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -58,7 +58,7 @@ class LinesOfAction(Game):
 
     num_players = 2
     utility = "zero_sum"
-    board_style = BoardStyle("squares", colours=("black", "white"), players=("Black", "White"))
+    board_style = BoardStyle("squares", **BLACK_FIRST)
 
     mine: np.uint64 = 0
     """Men of the player to move."""

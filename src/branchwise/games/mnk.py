@@ -15,6 +15,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
+from branchwise.games.boards import BLACK_FIRST
 
 WORD = 32
 """Bits of a word of a set."""
@@ -64,7 +65,7 @@ class MNK(Game):
         elif cls.cells <= 9:
             cls.board_style = BoardStyle("marks", players=("X", "O"))
         else:
-            cls.board_style = BoardStyle("stones", colours=("black", "white"), players=("Black", "White"))
+            cls.board_style = BoardStyle("stones", **BLACK_FIRST)
 
     def current_player(self):
         return self.played % 2

@@ -10,12 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from branchwise.boards.layer import NO_CELL
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
-from branchwise.games.boards import joined_cells, place_piece
+from branchwise.games.boards import WHITE_FIRST, joined_cells, place_piece
 from branchwise.games.option_checks import check_ranges
 
 FLYING = 3
@@ -95,8 +96,7 @@ class NineMensMorris(Game):
         cls.squares = np.array([row * side + column for row, column in places_of(cls.rings)], np.int64)
         """[point]: its square of the picture."""
         joined = [(int(cls.squares[a]), int(cls.squares[b])) for line in lines for a, b in pairwise(line)]
-        symbols, names = ("+", ".X", ".O"), ("White", "Black")
-        cls.board_style = BoardStyle("stones", side, side, symbols, ("white", "black"), names, lines=joined)
+        cls.board_style = BoardStyle("stones", side, side, ("+", ".X", ".O"), lines=joined, **WHITE_FIRST)
         near = [0] * cls.points
         for line in lines:
             for one, other in pairwise(line):
@@ -249,7 +249,7 @@ class NineMensMorris(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def board_cells(self, out):
-        out[:, :, 1] = -1
+        out[:, :, 1] = NO_CELL
         for point in range(self.points):
             place_piece(out, self.squares[point], -1, 0)
             for player in range(2):

@@ -6,18 +6,17 @@ that touches one group twice. The rules are those of the box; OpenSpiel's are th
 """
 
 import re
-from dataclasses import replace
 
 import numpy as np
 
-from branchwise.boards.layer import cells_of
+from branchwise.boards.layer import cells_of, layer_grid
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names
+from branchwise.drawing.grid import column_names, grid_svg, playable
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
-from branchwise.games.boards import place_piece
+from branchwise.games.boards import WHITE_FIRST, place_piece
 
 FREE, EDGE = 0, 1
 UPRIGHT, FLAT = 1, 2
@@ -65,11 +64,12 @@ class Quoridor(Game):
             raise GameError(f"quoridor(walls={cls.walls}) cannot be", mend="a player has 0 to 60 walls")
         cls.side = 2 * cls.size - 1
         """Rows of the board, with the gaps between cells."""
-        names = [name for column in column_names(cls.size) for name in (column, "")]
-        numbers = [number for row in range(cls.size, 0, -1) for number in (str(row), "")]
-        cls.board_style = BoardStyle(
-            "walls", cls.side, cls.side, (".|-+", ".X", ".O"), ("white", "black"), (), names, numbers
-        )
+        labels = {
+            "column_labels": [text for name in column_names(cls.size) for text in (name, "")],
+            "row_labels": [text for row in range(cls.size, 0, -1) for text in (str(row), "")],
+        }
+        symbols = (".|-+", ".X", ".O")
+        cls.board_style = BoardStyle("walls", cls.side, cls.side, symbols, **WHITE_FIRST, **labels)
         cls.points = cls.size + 1
         cls.spots = (cls.size - 1) ** 2
         cls.num_actions = cls.size**2 + 2 * cls.spots
@@ -246,10 +246,8 @@ class Quoridor(Game):
                 if beside & 1:
                     place_piece(out, square + 1, -1, UPRIGHT)
                 if self.middles[row] >> column & 1:
-                    crossing = FLAT if above & 3 == 3 else 0
-                    if beside & self.beside[row + 1] >> column & 1:
-                        crossing += UPRIGHT
-                    place_piece(out, square - self.side + 1, -1, crossing)
+                    upright = beside & self.beside[row + 1] >> column & UPRIGHT
+                    place_piece(out, square - self.side + 1, -1, upright + (FLAT if above & 3 == 3 else 0))
         for player in range(2):
             pawn = self.pawns[player]
             place_piece(out, self.square(pawn // self.size, pawn % self.size), player)
@@ -292,19 +290,25 @@ class Quoridor(Game):
         return bool(free) and self.leaves_ways(row, column, upright)
 
     def to_grid(self):
-        told = tuple(f"{self.symbols[player + 1]} has {self.walls_left[player]} walls" for player in range(2))
-        return replace(super().to_grid(), beneath=told)
+        """Return None: the text has walls between the cells."""
+        return None
+
+    def to_svg(self):
+        return grid_svg(layer_grid(self, playable(self)))
 
     def __str__(self):
-        grid, margin = self.to_grid(), len(str(self.size))
-        lines = []
+        lines, margin = [], len(str(self.size))
         for row, cells in enumerate(cells_of(self).tolist()):
-            parts = []
-            for column, (owner, kind) in enumerate(cells):
-                if column % 2:
-                    parts.append(("   ", " | ", "---", " + ")[kind])
-                else:
-                    parts.append(" -"[kind > 0] if row % 2 else self.symbols[owner + 1])
-            lines.append(f"{grid.row_labels[row]:>{margin}}  {''.join(parts)}".rstrip())
-        names = "   ".join(column_names(self.size))
-        return "\n".join([*lines, f"{'':{margin}}  {names}", *grid.beneath])
+            parts = [
+                ("   ", " | ", "---", " + ")[kind]
+                if column % 2
+                else " -"[kind > 0]
+                if row % 2
+                else self.symbols[owner + 1]
+                for column, (owner, kind) in enumerate(cells)
+            ]
+            name = "" if row % 2 else self.size - row // 2
+            lines.append(f"{name:>{margin}}  {''.join(parts)}".rstrip())
+        lines.append(f"{'':{margin}}  {'   '.join(column_names(self.size))}")
+        lines += [f"{self.symbols[player + 1]} has {self.walls_left[player]} walls" for player in range(2)]
+        return "\n".join(lines)

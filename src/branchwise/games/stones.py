@@ -11,7 +11,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
-from branchwise.games.boards import place_piece
+from branchwise.games.boards import BLACK_FIRST, place_piece
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """Names of the columns, as in GTP: the letter I is left out."""
@@ -45,9 +45,7 @@ class StoneGame(Game):
 
     num_players = 2
     utility = "zero_sum"
-    board_style = BoardStyle(
-        "stones", colours=("black", "white"), players=("Black", "White"), column_labels=LETTERS
-    )
+    board_style = BoardStyle("stones", **BLACK_FIRST, column_labels=LETTERS)
 
     empty: Array[np.int64, "words"] = 0
     stones: Array[np.int64, 2, "words"] = 0
