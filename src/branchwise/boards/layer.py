@@ -90,8 +90,10 @@ def cells_of(state: Any) -> Cells:
     return wide.astype(np.int8)
 
 
-def squares_of(state: Any, action: int) -> tuple[int, ...]:
+def squares_of(state: Any, action: int, player: int | None = None) -> tuple[int, ...]:
     """Return the path of squares that an action touches, in order; () if it has no place on the board.
+
+    player : whose action it is, where all move at once.
 
     A square is row * columns + column. Raises `GameError` for one that is not on the board.
 
@@ -103,7 +105,8 @@ def squares_of(state: Any, action: int) -> tuple[int, ...]:
     if look is None or getattr(state, "starter", 0) < 0:  # the first outcome says who starts
         return ()
     inner = _own(state)
-    path = tuple(map(int, inner.action_squares(action)))
+    is_plain = player is None or hasattr(type(inner).action_squares, "is_plain")
+    path = tuple(map(int, inner.action_squares(action, *(() if is_plain else (player,)))))
     for square in path:
         if not 0 <= square < look.squares:
             raise _fault(
@@ -118,7 +121,7 @@ def path_name(state: Any, action: int) -> str:
     A single row has no names of its own, unless the class has a `board_style`.
     """
     look = look_of(type(state))
-    if look is None or (look.rows == 1 and not has_layer(type(state))):
+    if look is None or state._joint or (look.rows == 1 and not has_layer(type(state))):
         return str(action)
     return "".join(look.name(square) for square in squares_of(state, action)) or str(action)
 

@@ -557,9 +557,12 @@ class Game:
         """Yield the squares that an action touches, in order, such as those of "e2" and "e4".
 
         A square is row * columns + column. By default it is the action's number, where there are as many
-        actions as squares, and the lowest empty cell, where there are as many as columns.
+        actions as squares, and the lowest empty cell, where there are as many as columns. Where players move
+        at once, a class writes `action_squares(self, action, player)`.
         """
         return default_squares(self, action)
+
+    action_squares.is_plain = True  # type: ignore[attr-defined]
 
     def to_grid(self) -> Grid | None:
         """Return the board as a grid of cells, or None if there is none.

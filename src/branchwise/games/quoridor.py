@@ -64,12 +64,17 @@ class Quoridor(Game):
             raise GameError(f"quoridor(walls={cls.walls}) cannot be", mend="a player has 0 to 60 walls")
         cls.side = 2 * cls.size - 1
         """Rows of the board, with the gaps between cells."""
-        labels = {
-            "column_labels": [text for name in column_names(cls.size) for text in (name, "")],
-            "row_labels": [text for row in range(cls.size, 0, -1) for text in (str(row), "")],
-        }
-        symbols = (".|-+", ".X", ".O")
-        cls.board_style = BoardStyle("walls", cls.side, cls.side, symbols, **WHITE_FIRST, **labels)
+        columns = sum(((name, "") for name in column_names(cls.size)), ())
+        rows = sum(((str(row), "") for row in range(cls.size, 0, -1)), ())
+        cls.board_style = BoardStyle(
+            "walls",
+            cls.side,
+            cls.side,
+            (".|-+", ".X", ".O"),
+            **WHITE_FIRST,
+            column_labels=columns,
+            row_labels=rows,
+        )
         cls.points = cls.size + 1
         cls.spots = (cls.size - 1) ** 2
         cls.num_actions = cls.size**2 + 2 * cls.spots
@@ -299,16 +304,12 @@ class Quoridor(Game):
     def __str__(self):
         lines, margin = [], len(str(self.size))
         for row, cells in enumerate(cells_of(self).tolist()):
-            parts = [
-                ("   ", " | ", "---", " + ")[kind]
-                if column % 2
-                else " -"[kind > 0]
-                if row % 2
-                else self.symbols[owner + 1]
-                for column, (owner, kind) in enumerate(cells)
-            ]
+            text = ""
+            for column, (owner, kind) in enumerate(cells):
+                narrow = " -"[kind > 0] if row % 2 else self.symbols[owner + 1]
+                text += ("   ", " | ", "---", " + ")[kind] if column % 2 else narrow
             name = "" if row % 2 else self.size - row // 2
-            lines.append(f"{name:>{margin}}  {''.join(parts)}".rstrip())
+            lines.append(f"{name:>{margin}}  {text}".rstrip())
         lines.append(f"{'':{margin}}  {'   '.join(column_names(self.size))}")
         lines += [f"{self.symbols[player + 1]} has {self.walls_left[player]} walls" for player in range(2)]
         return "\n".join(lines)

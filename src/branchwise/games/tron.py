@@ -8,15 +8,15 @@ in the game of Tron", 2013.
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.common.players import SIMULTANEOUS
-from branchwise.drawing.grid import Cell, board_grid
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 
 FREE, FIRST, SECOND, WALL = range(4)
 SYMBOLS = (".", "1", "2", "#")
-OWNERS = (None, 0, 1, None)
 DIRECTIONS = ("up", "right", "down", "left")
 
 
@@ -45,6 +45,7 @@ class Tron(Game):
     num_actions = 4
     utility = "zero_sum"
     symbols = SYMBOLS
+    board_style = BoardStyle("squares", symbols=(".?#", ".1", ".2"), colours=("orange", "blue"))
 
     board: Array[np.int8, "rows", "columns"] = 0
     heads: Array[np.int8, 2, 2] = 0  # row and column of each player
@@ -122,9 +123,14 @@ class Tron(Game):
     def action_to_string(self, action):
         return DIRECTIONS[action]
 
-    def to_grid(self):
-        def cell(row, column):
-            value = self.board[row, column]
-            return Cell(SYMBOLS[value], OWNERS[value])
+    def board_cells(self, out):
+        for square in range(self.rows * self.columns):
+            content = self.board[square // self.columns, square % self.columns]
+            if content == WALL:
+                place_piece(out, square, -1, 2)
+            elif content != FREE:
+                place_piece(out, square, content - FIRST)
 
-        return board_grid(self.rows, self.columns, cell)
+    def action_squares(self, action, player):
+        row = self.heads[player, 0] + (action == 2) - (action == 0)
+        yield row * self.columns + self.heads[player, 1] + (action == 1) - (action == 3)

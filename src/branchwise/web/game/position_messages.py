@@ -127,7 +127,7 @@ def legal_moves(state: Game) -> list[MoveTold]:
                         action=action,
                         text=move_text(state, action),
                         player=chooser,
-                        squares=_squares(state, action),
+                        squares=_squares(state, action, chooser),
                     )
                 )
         return told
@@ -150,10 +150,13 @@ def legal_moves(state: Game) -> list[MoveTold]:
     return told
 
 
-def _squares(state: Game, action: int) -> list[int]:
-    """Return the squares that an action touches; none if the rules that say so are at fault."""
+def _squares(state: Game, action: int, chooser: int | None = None) -> list[int]:
+    """Return the squares that an action touches; none if the rules that say so are at fault.
+
+    chooser : the player, where all move at once.
+    """
     try:
-        return list(squares_of(state, action))
+        return list(squares_of(state, action, chooser))
     except GameError:
         return []
 
