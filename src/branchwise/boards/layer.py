@@ -105,8 +105,8 @@ def squares_of(state: Any, action: int, player: int | None = None) -> tuple[int,
     if look is None or getattr(state, "starter", 0) < 0:  # the first outcome says who starts
         return ()
     inner = _own(state)
-    is_plain = player is None or hasattr(type(inner).action_squares, "is_plain")
-    path = tuple(map(int, inner.action_squares(action, *(() if is_plain else (player,)))))
+    asks_who = player is not None and type(inner).action_squares.__code__.co_argcount > 2
+    path = tuple(map(int, inner.action_squares(action, *((player,) if asks_who else ()))))
     for square in path:
         if not 0 <= square < look.squares:
             raise _fault(

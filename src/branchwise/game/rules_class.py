@@ -558,11 +558,9 @@ class Game:
 
         A square is row * columns + column. By default it is the action's number, where there are as many
         actions as squares, and the lowest empty cell, where there are as many as columns. Where players move
-        at once, a class writes `action_squares(self, action, player)`.
+        at once, a class may write `action_squares(self, action, player=0)`.
         """
         return default_squares(self, action)
-
-    action_squares.is_plain = True  # type: ignore[attr-defined]
 
     def to_grid(self) -> Grid | None:
         """Return the board as a grid of cells, or None if there is none.

@@ -131,6 +131,6 @@ class Tron(Game):
             elif content != FREE:
                 place_piece(out, square, content - FIRST)
 
-    def action_squares(self, action, player):
+    def action_squares(self, action, player=0):
         row = self.heads[player, 0] + (action == 2) - (action == 0)
         yield row * self.columns + self.heads[player, 1] + (action == 1) - (action == 3)
