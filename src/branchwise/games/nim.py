@@ -7,10 +7,12 @@ the exclusive or of the heaps is zero (Bouton 1901).
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, Grid, column_names
+from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 
 WIDEST_PICTURE = 40
 
@@ -49,6 +51,11 @@ class Nim(Game):
         cls.most = min(max(cls.heaps), cls.max_take or max(cls.heaps))
         cls.num_actions = cls.num_heaps * cls.most
         cls.max_game_length = sum(cls.heaps)
+        cls.width = max(cls.heaps)
+        numbers = [str(place + 1) for place in range(cls.width)]
+        labels = {"column_labels": numbers, "row_labels": column_names(cls.num_heaps)}
+        fits = cls.width <= WIDEST_PICTURE
+        cls.board_style = BoardStyle("marks", "num_heaps", "width", (" o",), **labels) if fits else None
 
     def setup(self):
         self.chips = self.heaps
@@ -90,18 +97,16 @@ class Nim(Game):
         heap, take = divmod(action, self.most)
         return str(take + 1) if self.num_heaps == 1 else f"{column_names(26)[heap]}{take + 1}"
 
+    def board_cells(self, out):
+        for heap in range(self.num_heaps):
+            for place in range(self.chips[heap]):
+                place_piece(out, heap * self.width + place, -1)
+
+    def action_squares(self, action):
+        """Yield the leftmost chip that is taken; those to its right are taken, too."""
+        heap = action // self.most
+        yield heap * self.width + self.chips[heap] - action % self.most - 1
+
     def to_grid(self):
-        """Draw a row for each heap; the chip k places from the right end stands for taking k + 1 chips."""
-        width = max(*self.heaps, *self.chips.tolist())
-        if width > WIDEST_PICTURE:
-            return None
-
-        def cell(heap, place):
-            take = self.chips[heap] - place
-            if take < 1:
-                return Cell(" ")
-            return Cell("o", action=heap * self.most + take - 1 if take <= self.most else None)
-
-        cells = tuple(tuple(cell(heap, place) for place in range(width)) for heap in range(self.num_heaps))
-        numbers = tuple(str(place + 1) for place in range(width))
-        return Grid(cells, numbers, column_names(self.num_heaps))
+        fits = self.board_style and max(self.chips) <= self.width
+        return super().to_grid() if fits else None
