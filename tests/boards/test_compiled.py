@@ -31,7 +31,7 @@ def reading(base):
                     total += held * (row * self.width + column + 1)
             for action in self.legal_actions():
                 for square in self.action_squares(action):
-                    total = (3 * total + square) % 9973
+                    total = (3 * total + int(square)) % 9973
             self.room[:] = 0
             value = total % 9973 / 9973
             return (value, -value)
