@@ -342,9 +342,7 @@ class Sokoban(Game):
     def board_cells(self, out):
         player = np.argmax(self.is_near)
         for cell in range(self.num_cells):
-            kind = (
-                WALL if self.is_wall[cell] else BOX if self.is_box[cell] else PLAYER if cell == player else 0
-            )
+            kind = WALL * self.is_wall[cell] + BOX * self.is_box[cell] + PLAYER * (cell == player)
             place_piece(out, cell, -1, kind + GOAL * self.is_goal[cell])
 
     def action_squares(self, action):

@@ -135,8 +135,10 @@ def board(state: Game, before: Game | None = None, width: int | None = None) -> 
     """Return the board for a terminal of `width` columns, with the changes since `before` highlighted."""
     from branchwise.drawing.grid import grid_terminal
 
+    from branchwise.game.rules_class import Game
+
     grid = state.to_grid()
-    if grid is None:
+    if grid is None or type(state).__str__ is not Game.__str__:
         return Text(str(state))
     grid_before = None if before is None else before.to_grid()
     return grid_terminal(grid, () if grid_before is None else _last_move(grid, grid_before), width)
