@@ -285,25 +285,13 @@ class Backgammon(Game):
             lines.append(f"player {self.mover} has rolled {self.high}-{self.low}")
         return lines
 
-    def content(self, point):
-        """Return the number of checkers on player 0's `point`, and their owner or None."""
-        for player, place in ((0, point), (1, 23 - point)):
-            if self.checkers[player, place] > 0:
-                return int(self.checkers[player, place]), player
-        return 0, None
-
     def __str__(self):
-        def line(points, write):
-            cells = [f"{write(point):>4}" for point in points]
-            return "".join(cells[:6]) + "  |" + "".join(cells[6:])
-
-        def checkers(point):
-            number, player = self.content(point)
-            return "." if player is None else f"{number}{self.symbols[player + 1]}"
-
-        top, bottom = range(12, 24), range(11, -1, -1)
-        lines = [line(points, write) for points in (top, bottom) for write in (lambda p: p + 1, checkers)]
-        return "\n".join([*lines, *self.told()])
+        grid, lines = self.to_grid(), []
+        for numbers, cells in zip((range(13, 25), range(12, 0, -1)), grid.cells, strict=True):
+            for texts in (numbers, [cell.text for cell in cells]):
+                words = [f"{text:>4}" for text in texts]
+                lines.append("".join(words[:6]) + "  |" + "".join(words[6:12]))
+        return "\n".join([*lines, *grid.beneath])
 
 
 def square_of(player, point):

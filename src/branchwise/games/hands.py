@@ -20,8 +20,13 @@ def hand_style(players, columns, texts, table=()):
 class HandTable:
     """The text of a game in which each player has a hand, for its class to inherit.
 
-    A game has `hand_table()`, the headings and the rows of a table, and may have `below()`, a line below.
+    A game may have `hand_table()`, the headings and the rows of a table, and `below()`, a line below.
     """
+
+    def hand_table(self):
+        """Return headings, and the text of each player's card and bet."""
+        rows = self.to_grid().cells[: self.num_players]
+        return ("card", "bet"), [tuple(cell.text.removeprefix("bet ") for cell in row) for row in rows]
 
     def below(self):
         return ""

@@ -12,7 +12,7 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import each_bit
+from branchwise.games.bits import count_bits, each_bit
 from branchwise.games.boards import place_piece
 from branchwise.games.hands import HandTable, hand_style
 
@@ -26,6 +26,8 @@ SUIT_CARDS = tuple(sum(1 << card for card in range(suit, 52, 4)) for suit in ran
 """The cards of each suit, as bits."""
 CARDS = [rank.replace("T", "10") + suit for rank in RANKS for suit in "♣♦♥♠"]
 ROW = 14
+BEFORE = np.array([sum(1 << c for c in range(52) if (c % 4, c) < (card % 4, card)) for card in range(52)])
+"""[card]: the cards before it in the order of suits, as bits."""
 ALL_CARDS = (1 << 52) - 1
 POINT_CARDS = SUIT_CARDS[HEARTS] | 1 << QUEEN
 
@@ -263,12 +265,7 @@ class Hearts(HandTable, Game):
 
     def square(self, player, card):
         """Return the square of a card in a hand, which is in the order of suits."""
-        place = 0
-        for other in range(52):
-            before = other % 4 < card % 4 or (other % 4 == card % 4 and other < card)
-            if before and self.hands[player] >> other & 1:
-                place += 1
-        return ROW * player + 1 + place
+        return ROW * player + 1 + count_bits(self.hands[player] & BEFORE[card])
 
     def action_squares(self, action):
         if self.dealt == 52:

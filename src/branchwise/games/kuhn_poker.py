@@ -139,10 +139,3 @@ class KuhnPoker(HandTable, Game):
         for player in range(self.num_players):
             place_piece(out, 2 * player, player, 1 + self.hands[player])
             place_piece(out, 2 * player + 1, player, 1 + self.num_outcomes + self.bets[player])
-
-    def hand_table(self):
-        """Return headings, and the text of each player's card and bet."""
-        return ("card", "bet"), [
-            (self.card_name(int(self.hands[player])), str(int(self.bets[player])))
-            for player in range(self.num_players)
-        ]

@@ -199,13 +199,5 @@ class LeducPoker(HandTable, Game):
         if self.table:
             place_piece(out, 2 * self.num_players, -1, 1 + self.table)
 
-    def hand_table(self):
-        """Return headings, and the text of each player's card and bet."""
-        rows = []
-        for player in range(self.num_players):
-            out = " out" if self.folded[player] else ""
-            rows.append((self.card_name(int(self.hands[player])), f"{self.bets[player]}{out}"))
-        return ("card", "bet"), rows
-
     def below(self):
         return f"open card {self.card_name(self.table)}" if self.table else ""
