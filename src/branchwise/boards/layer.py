@@ -18,9 +18,9 @@ from branchwise.drawing.grid import Cell, Grid
 
 NO_CELL = -1
 """The kind of a place that is no cell, such as a corner of a board that is not square."""
-_HIGHEST = 127
+_HIGHEST = 9999
 
-Cells = np.ndarray[Any, np.dtype[np.int8]]
+Cells = np.ndarray[Any, np.dtype[np.int16]]
 
 
 def has_layer(game: type[Any]) -> bool:
@@ -58,7 +58,7 @@ def default_squares(state: Any, action: int) -> Iterator[int]:
 
 
 def cells_of(state: Any) -> Cells:
-    """Return int8 [rows, columns, 2]: the owner of each cell, -1 for nobody, and its kind, 0 for empty.
+    """Return int16 [rows, columns, 2]: the owner of each cell, -1 for nobody, and its kind, 0 for empty.
 
     Raises `GameError` for owners and kinds that there are not, and for a game without a board.
 
@@ -87,7 +87,7 @@ def cells_of(state: Any) -> Cells:
             f"board_cells gave owner {owners[row, column]} and kind {kinds[row, column]} in row {row}, "
             f"column {column}",
         )
-    return wide.astype(np.int8)
+    return wide
 
 
 def squares_of(state: Any, action: int, player: int | None = None) -> tuple[int, ...]:

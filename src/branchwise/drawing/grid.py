@@ -42,16 +42,11 @@ _Line = list[tuple[str, tuple[int, int] | None]]
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its text, its owner (None: nobody), and the legal action it stands for.
-
-    `holder` is the player whose territory it is in, as in a local board that is won; None if the game has
-    none.
-    """
+    """One cell: its text, its owner (None: nobody), and the legal action it stands for."""
 
     text: str = "."
     owner: int | None = None
     action: int | None = None
-    holder: int | None = None
 
     @property
     def looks(self) -> tuple[str, int | None]:
@@ -465,8 +460,6 @@ def _svg_cell(cell: Cell, x: float, y: float, outline: str, highlighted: bool) -
     action = "" if cell.action is None else f' data-action="{cell.action}" tabindex="0" cursor="pointer"'
     if highlighted:
         shade = ' fill="#fab005" fill-opacity="0.35"'
-    elif cell.holder is not None:
-        shade = f' fill="{PLAYER_COLOURS[cell.holder % len(PLAYER_COLOURS)]}" fill-opacity="0.3"'
     else:
         shade = f' fill="#868e96" fill-opacity="{0.08 if cell.action is None else 0.24}"'
     parts = [f"<g{action}>", f'{outline}{shade} stroke="#868e96" stroke-opacity="0.5"/>']

@@ -150,9 +150,8 @@ def _by_player(state: Any, values: Any) -> tuple[float, ...]:
 def _recoloured(state: Any, cell: Cell) -> Cell:
     """Return a cell with players in place of sides; before the draw, one that is nobody's."""
     if state.starter < 0:
-        return replace(cell, owner=None, action=None, holder=None)
-    owner, holder = (None if side is None else _player(state, side) for side in (cell.owner, cell.holder))
-    return replace(cell, owner=owner, holder=holder)
+        return replace(cell, owner=None, action=None)
+    return cell if cell.owner is None else replace(cell, owner=_player(state, cell.owner))
 
 
 def draws_starter(game: type[Any]) -> bool:

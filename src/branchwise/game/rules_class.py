@@ -538,7 +538,7 @@ class Game:
     # --- pictures -----------------------------------------------------------------------------------
 
     def board_cells(self, out: Any) -> None:
-        """Fill `out`, int8 [rows, columns, 2], with the owner of each cell, -1 for nobody, and its kind.
+        """Fill `out`, int16 [rows, columns, 2], with the owner of each cell, -1 for nobody, and its kind.
 
         `out` begins with nobody and kind 0, empty; the kind -1 is no cell. The default reads the board array
         that `to_grid` describes: p + 1 is a piece of player p, of the kind 1. It is called on the state as a
@@ -546,7 +546,7 @@ class Game:
 
         >>> import numpy as np
         >>> from branchwise.games.tic_tac_toe import TicTacToe
-        >>> cells = np.full((3, 3, 2), (-1, 0), np.int8)
+        >>> cells = np.full((3, 3, 2), (-1, 0), np.int16)
         >>> TicTacToe.from_actions("b2").board_cells(cells)
         >>> cells[1, 1].tolist()
         [0, 1]

@@ -7,14 +7,15 @@ games end by a win only.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import buttons, label, picture, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 
 CHECKERS = 15
 BAR = 24
@@ -43,6 +44,16 @@ class Backgammon(Game):
     num_outcomes = 36
     max_game_length = 100_000  # far more than random players need
     utility = "zero_sum"
+    board_style = BoardStyle(
+        "backgammon",
+        rows=2,
+        columns=14,
+        symbols=[".", *((".", *(f"{number}{mark}" for number in range(1, 16))) for mark in "XO")],
+        colours=("white", "black"),
+        players=("White", "Black"),
+        column_labels=(*map(str, range(12, 0, -1)), "bar", "off"),
+        row_labels=("13-24", "12-1"),
+    )
 
     checkers: Array[np.int8, 2, 25] = 0
     """[player, point]: checkers on each point and, at 24, on the bar."""
@@ -244,55 +255,56 @@ class Backgammon(Game):
                 return action
         return super().action_from_string(text)
 
+    def board_cells(self, out):
+        for player in range(2):
+            for point in range(25):
+                if self.checkers[player, point] > 0:
+                    place_piece(out, square_of(player, point), player, self.checkers[player, point])
+            if self.off[player] > 0:
+                place_piece(out, square_of(player, -1), player, self.off[player])
+
+    def action_squares(self, action):
+        if self.high > 0:
+            low_first = action >= LOW_FIRST
+            for number in range(2):
+                point = action % LOW_FIRST // 26 if number else action % 26
+                if point != NONE:
+                    yield square_of(self.mover, point)
+                    yield square_of(self.mover, point - (self.low if low_first != number else self.high))
+
     def to_grid(self):
-        """Return None: the two rows of points are numbered in opposite directions."""
-        return None
+        return replace(super().to_grid(), beneath=tuple(self.told()))
 
-    def content(self, point):
-        """Return the number of checkers on player 0's `point`, and their owner or None."""
-        for player, place in ((0, point), (1, 23 - point)):
-            if self.checkers[player, place] > 0:
-                return int(self.checkers[player, place]), player
-        return 0, None
-
-    def __str__(self):
-        def line(points, write):
-            cells = [f"{write(point):>4}" for point in points]
-            return "".join(cells[:6]) + "  |" + "".join(cells[6:])
-
-        def checkers(point):
-            number, player = self.content(point)
-            return "." if player is None else f"{number}{self.symbols[player + 1]}"
-
-        top, bottom = range(12, 24), range(11, -1, -1)
-        lines = [line(points, write) for points in (top, bottom) for write in (lambda p: p + 1, checkers)]
+    def told(self):
+        """Return a line for each player on the bar and the checkers that are off, and one on the dice."""
+        lines = []
         for player in range(2):
             bar, off = self.checkers[player, BAR], self.off[player]
             lines.append(f"{self.symbols[player + 1]}, player {player}: {bar} on the bar, {off} off")
         if self.high:
             lines.append(f"player {self.mover} has rolled {self.high}-{self.low}")
-        return "\n".join(lines)
+        return lines
 
-    def to_svg(self):
-        """Draw the points with their checkers, and a button for each move or outcome."""
-        parts = [rectangle(10, 10, 500, 130, "#868e96", 0.1)]
-        for point in range(24):
-            is_top = point >= 12
-            column = point - 12 if is_top else 11 - point
-            x, y = 10 + 40 * column + (20 if column >= 6 else 0), 30 if is_top else 90
-            number, player = self.content(point)
-            parts.append(label(x + 20, y - 6 if is_top else y + 46, str(point + 1), anchor="middle"))
-            if player is not None:
-                parts.append(rectangle(x + 3, y, 34, 30, PLAYER_COLOURS[player], 0.9))
-                parts.append(label(x + 20, y + 20, str(number), anchor="middle", colour="#fff"))
-        for player in range(2):
-            bar, off = self.checkers[player, BAR], self.off[player]
-            rolled = f", has rolled {self.high}-{self.low}" if self.high and player == self.mover else ""
-            told = f"player {player}: {bar} on the bar, {off} off{rolled}"
-            parts.append(label(10, 162 + 20 * player, told, colour=PLAYER_COLOURS[player]))
-        across, mark = (6, 0) if self.high == 0 else (3, 44)
-        drawn, bottom = buttons(self, 196, 500 / across - 4, across, gap=4, height=28, space=6, mark=mark)
-        return picture(520, bottom + 4, [*parts, *drawn])
+    def __str__(self):
+        grid, lines = self.to_grid(), []
+        for numbers, cells in zip((range(13, 25), range(12, 0, -1)), grid.cells, strict=True):
+            for texts in (numbers, [cell.text for cell in cells]):
+                words = [f"{text:>4}" for text in texts]
+                lines.append("".join(words[:6]) + "  |" + "".join(words[6:12]))
+        return "\n".join([*lines, *grid.beneath])
+
+
+def square_of(player, point):
+    """Return the square of a player's point, of the bar for BAR, and of the checkers off below 0.
+
+    A player's checkers go off on the own side of the board, and come in from the bar on the other side.
+    """
+    if point < 0:
+        return 13 if player == 1 else 27
+    if point == BAR:
+        return 12 if player == 0 else 26
+    place = point if player == 0 else 23 - point
+    return place - 12 if place >= 12 else 25 - place
 
 
 def sources(mine, blocked, die):

@@ -8,15 +8,19 @@ and benchmarks", 2019.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.layer import NO_CELL
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import cell_name
+from branchwise.drawing.grid import cell_name, column_names
 from branchwise.game.kinds.fields import Array, Private
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 from branchwise.games.fleet_draws import draw_fleet
-from branchwise.games.fleet_pictures import boards_svg, boards_text
+from branchwise.games.fleet_pictures import boards_text
 from branchwise.games.fleets import NO_GOALS, NONE, arrange, least_free, nones, open_places, place_table
 
 WATER, HIT, SUNK = 1, 2, 3
@@ -71,6 +75,10 @@ class Battleship(Game):
         cls.num_ships = len(cls.sizes)
         cls.cells = cls.rows * cls.columns
         cls.num_actions = 3 * cls.cells
+        names, ships = column_names(cls.columns), (".", *LETTERS, *LETTERS.upper())
+        cls.board_style = BoardStyle(
+            "marks", "rows", 2 * cls.columns + 1, (".~xX", ships, ships), column_labels=(*names, "", *names)
+        )
         cls.max_game_length = 2 * (cls.num_ships + cls.shots)
         cls.lengths = np.array(cls.sizes, np.int64)
         cls.worth = np.array(cls.values or [1.0] * cls.num_ships, np.float64)
@@ -309,9 +317,36 @@ class Battleship(Game):
         left = self.shots - self.num_shots(1 - mover)
         return f"player {mover} shoots, {left} shot{'' if left == 1 else 's'} left"
 
+    def board_cells(self, out):
+        out[:, :, 1] = NO_CELL
+        for owner in range(2):
+            for cell in range(self.cells):
+                mark, ship = self.marks[owner, cell], self.ship_at(owner, cell)
+                square = self.square(owner, cell)
+                if ship == NONE:
+                    place_piece(out, square, -1, mark)
+                else:
+                    place_piece(out, square, owner, 1 + ship + (len(LETTERS) if mark else 0))
+
+    def square(self, owner, cell):
+        """Return the square of a cell on the boards of both players, side by side."""
+        across = 2 * self.columns + 1
+        return cell // self.columns * across + owner * (self.columns + 1) + cell % self.columns
+
+    def action_squares(self, action):
+        mover = self.turn % 2
+        if self.is_laying():
+            cell, length = action % self.cells, self.lengths[self.turn // 2]
+            yield self.square(mover, cell)
+            if length > 1:
+                yield self.square(
+                    mover, cell + (length - 1) * (1 if action < 2 * self.cells else self.columns)
+                )
+        else:
+            yield self.square(1 - mover, action)
+
     def to_grid(self):
-        """Return None: there are two boards."""
-        return None
+        below = self.below()
+        return replace(super().to_grid(), beneath=(below,) if below else ())
 
     __str__ = boards_text
-    to_svg = boards_svg

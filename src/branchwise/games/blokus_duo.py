@@ -8,16 +8,16 @@ A set of squares is four numbers of 64 bits, each with four rows of 16 bits, of 
 places of a piece are found together: where each of its squares is free, and one of them lies on a corner.
 """
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, TEXT, TILE, choices, disc, label, tile_labels, tiles
+from branchwise.boards.style import BoardStyle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
-from branchwise.games.boards import owner_of
+from branchwise.games.boards import place_piece
 
 SIZE = 14
 COLUMNS = "abcdefghijklmn"
@@ -85,6 +85,7 @@ class BlokusDuo(Game):
     num_actions = PASS + 1
     max_game_length = 84
     utility = "zero_sum"
+    board_style = BoardStyle("tiles", SIZE, SIZE, (".+", ".X", ".O"), ("purple", "orange"))
 
     squares: Array[np.uint64, 2, WORDS] = 0
     """[player, word]: where the player's pieces are; bit 16 * row + column over all words."""
@@ -185,11 +186,6 @@ class BlokusDuo(Game):
         free, corners = self.free_and_corners()
         return bool(fitting(free, corners, form, corner // 64) >> np.uint64(corner % 64) & ONE)
 
-    def owner(self, row, column):
-        """Return the player whose piece covers a square, or None."""
-        word, place = divmod(16 * row + column, 64)
-        return owner_of(place, *self.squares[:, word])
-
     def told(self):
         """Return a line for each player about squares and pieces."""
         lines = []
@@ -198,33 +194,24 @@ class BlokusDuo(Game):
             lines.append(f"{self.symbols[player + 1]}: {self.score(player)}; left {' '.join(left) or 'none'}")
         return lines
 
+    def board_cells(self, out):
+        for start in range(2):
+            out[SIZE - 1 - STARTS[start][0], STARTS[start][1], 1] = 1
+        for player in range(2):
+            for square in range(SIZE * SIZE):
+                bit = 16 * (SIZE - 1 - square // SIZE) + square % SIZE
+                if np.uint64(self.squares[player, bit // 64]) >> np.uint64(bit % 64) & ONE:
+                    place_piece(out, square, player)
+
+    def action_squares(self, action):
+        if action != PASS:
+            form, corner = place_of(action)
+            for square in range(SQUARES[form]):
+                bit = corner + OFFSETS[form, square]
+                yield SIZE * (SIZE - 1 - bit // 16) + bit % 16
+
     def to_grid(self):
-        def cell(row, column):
-            owner = self.owner(SIZE - 1 - row, column)
-            if owner is None:
-                return Cell("+" if (SIZE - 1 - row, column) in STARTS else ".")
-            return Cell(self.symbols[owner + 1], owner)
-
-        return board_grid(SIZE, SIZE, cell, beneath=self.told())
-
-    def to_svg(self):
-        """Draw the board, and a button for each legal move."""
-
-        def look(row, column):
-            owner = self.owner(SIZE - 1 - row, column)
-            return (GREY, 0.15) if owner is None else (PLAYER_COLOURS[owner], 0.9)
-
-        parts = tiles(SIZE, SIZE, look) + tile_labels(SIZE, SIZE, 5)
-        for row, column in STARTS:
-            if self.owner(row, column) is None:
-                x, y = MARGIN + (column + 0.5) * TILE, MARGIN + (SIZE - row - 0.5) * TILE
-                parts.append(disc(x, y, 6, GREY))
-        for player, line in enumerate(self.told()):
-            y = MARGIN + SIZE * TILE + 38 + 18 * player
-            parts.append(label(MARGIN, y, line, colour=PLAYER_COLOURS[player]))
-        text = f"{self.symbols[self.mover + 1]} to move"
-        parts.append(label(MARGIN, MARGIN + SIZE * TILE + 74, text, colour=TEXT))
-        return choices(self, parts, MARGIN + SIZE * TILE + 84, MARGIN + SIZE * TILE + 24, 140, 4)
+        return replace(super().to_grid(), beneath=tuple(self.told()))
 
 
 def place_of(action):

@@ -1,8 +1,6 @@
-"""What games on boards share apart from rules: pictures of stones, and moves written as two cells."""
+"""What games on boards share apart from rules: pieces on their squares, and moves written as two cells."""
 
 import re
-
-from branchwise.drawing.grid import Cell, board_grid
 
 BLACK_FIRST = {"colours": ("black", "white"), "players": ("Black", "White")}
 WHITE_FIRST = {"colours": ("white", "black"), "players": ("White", "Black")}
@@ -25,25 +23,6 @@ def owner_of(place, *stones):
     (1, None)
     """
     return next((player for player, held in enumerate(stones) if held >> place & 1), None)
-
-
-def player_cell(state, player, action=None):
-    """Return a cell with a player's stone, or an empty one, which stands for an action, for None."""
-    return Cell(action=action) if player is None else Cell(state.symbols[player + 1], player)
-
-
-def stones_grid(state, height, width, owner, action=None):
-    """Return the grid of a board on which each player has stones.
-
-    owner(row, column) : the player with a stone on a cell, or None; row 0 is on top.   action(row, column) :
-    what an empty cell stands for, if that is legal; without it cells stand for no actions.
-    """
-
-    def cell(row, column):
-        named = None if action is None else action(row, column)
-        return player_cell(state, owner(row, column), named)
-
-    return board_grid(height, width, cell, of=state)
 
 
 def place_bits(out, bits, player, kind=1):

@@ -8,15 +8,17 @@ five players. With `spoiling=False`, a full opposite point wins if at least one 
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.layer import NO_CELL
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import GREY, MARGIN, TEXT, choices, disc, label
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
+from branchwise.games.boards import place_piece
 
 CELLS = 121
 OFF = CELLS
@@ -29,10 +31,13 @@ STEPS = ((-1, -1), (-1, 1), (0, -2), (0, 2), (1, -1), (1, 1))
 """Rows down and half cells to the right, by direction."""
 POINTS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
 """Home points of the star by number of players; 0 is on top, the others follow clockwise."""
-COLOURS = (*PLAYER_COLOURS, "#f08c00", "#0c8599")
+COLOURS = ("red", "blue", "green", "yellow", "purple", "orange")
 
 PLACES = tuple((row, 2 * place + 13 - length) for row, length in enumerate(ROWS) for place in range(length))
 """[cell]: row from the top, and half cells from the left."""
+SQUARES = np.array([13 * row + half // 2 for row, half in PLACES])
+"""[cell]: its square on a board of 17 rows by 13 columns."""
+SHIFTS = [row % 2 for row in range(17)]
 
 
 def _by_direction(steps):
@@ -141,6 +146,9 @@ class ChineseCheckers(Game):
         cls.max_return = cls.players - 1.0
         cls.max_game_length = CELLS * cls.max_moves
         cls.homes = POINTS[cls.players]
+        symbols = [".", *((".", str(player + 1)) for player in range(cls.players))]
+        colours = COLOURS[: cls.players]
+        cls.board_style = BoardStyle("hexagons", 17, 13, symbols, colours, column_labels=(), shifts=SHIFTS)
 
     def setup(self):
         for player, home in enumerate(self.homes):
@@ -275,9 +283,21 @@ class ChineseCheckers(Game):
         target = NEAR[cell, direction]
         return f"{NAMES[cell]}-{NAMES[HOP[cell, direction] if self.board[target] else target]}"
 
+    def board_cells(self, out):
+        out[:, :, 1] = NO_CELL
+        for cell in range(CELLS):
+            owner = self.board[cell] - 1
+            place_piece(out, SQUARES[cell], owner, 1 if owner >= 0 else 0)
+
+    def action_squares(self, action):
+        if action != STOP:
+            cell, direction = action // 6, action % 6
+            target = NEAR[cell, direction]
+            yield SQUARES[cell]
+            yield SQUARES[HOP[cell, direction] if self.board[target] else target]
+
     def to_grid(self):
-        """Return None: the star is no grid."""
-        return None
+        return replace(super().to_grid(), beneath=(self.told(),))
 
     def told(self):
         """Return a line about the turn."""
@@ -293,21 +313,6 @@ class ChineseCheckers(Game):
             men = " ".join(".123456"[self.board[cell]] for cell in range(first, first + length))
             lines.append(f"{17 - row:>2} {' ' * (13 - length)}{men}")
         return "\n".join([*lines, self.told()])
-
-    def to_svg(self):
-        """Draw the star, and a button for each legal move."""
-        parts = []
-        for cell, (row, half) in enumerate(PLACES):
-            x, y = MARGIN + 30 + 15 * half, MARGIN + 14 + 26 * row
-            owner = self.board[cell]
-            parts.append(disc(x, y, 11, COLOURS[owner - 1] if owner else "#ced4da"))
-            if owner:
-                parts.append(label(x, y + 5, str(owner), anchor="middle", colour="#fff"))
-        for row in range(17):
-            y = MARGIN + 19 + 26 * row
-            parts.append(label(MARGIN, y, str(17 - row), colour=GREY))
-        parts.append(label(MARGIN, MARGIN + 26 * 17 + 18, self.told(), colour=TEXT))
-        return choices(self, parts, MARGIN + 26 * 17 + 30, MARGIN + 420, 74, 5)
 
 
 NAMES = tuple(

@@ -7,10 +7,12 @@ order are another state, and `MCTS(transpositions=True)` finds few equal ones.
 
 import numpy as np
 
-from branchwise.drawing.grid import Grid, column_names, playable
+from branchwise.boards.layer import NO_CELL
+from branchwise.boards.style import BoardStyle
+from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.boards import player_cell
+from branchwise.games.boards import place_piece
 
 STONE = 1
 """Lowest bit of a stone; the bits above stand for sides."""
@@ -61,9 +63,21 @@ class Connection(Game):
         )
         """[cell, 6]: the places next to each cell, in a circle."""
         cls.places = int(cls.neighbours.max()) + 1
-        letters = column_names(max(x for x, _ in number) + 1)
+        columns = max(x for x, _ in number) + 1
+        letters = column_names(columns)
         cls.names = tuple(f"{letters[x]}{y + 1}" for x, y in number)
-        cls.drawn = tuple(tuple(number[place] for place in row) for row in rows)
+        row_of = {y: row for row, places in enumerate(rows) for _, y in places}
+        cls.squares = np.array([row_of[y] * columns + x for x, y in number])
+        """[cell]: the square of the board as it is drawn."""
+        cls.board_style = BoardStyle(
+            "hexagons",
+            len(rows),
+            columns,
+            colours=("white", "black"),
+            players=("White", "Black"),
+            row_labels=[str(y + 1) for y in row_of],
+            shifts=range(len(rows)),
+        )
 
     def setup(self):
         self.empty = range(self.cells)
@@ -122,31 +136,21 @@ class Connection(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
-    def action_to_string(self, action):
-        return self.names[action]
-
     def action_from_string(self, text):
         name = text.strip().lower()
         if name in self.names and not self.is_terminal() and self.board[self.names.index(name)] == 0:
             return self.names.index(name)
         return super().action_from_string(text)
 
-    def owner(self, cell):
-        """Return who has a stone on a cell; None if nobody has."""
-        value = int(self.board[cell])
-        return None if value == 0 else 0 if value & STONE else 1
+    def board_cells(self, out):
+        out[:, :, 1] = NO_CELL
+        for cell in range(self.cells):
+            value = self.board[cell]
+            owner = -1 if value == 0 else 0 if value & STONE else 1
+            place_piece(out, self.squares[cell], owner, 1 if value else 0)
 
-    def to_grid(self):
-        rows = tuple(tuple(player_cell(self, self.owner(cell), cell) for cell in row) for row in self.drawn)
-        return Grid(rows, **self.labels()).with_actions(playable(self))
-
-    def labels(self):
-        """Return the labels and shifts of the rows for a `Grid`, by name."""
-        places = [[self.names[cell] for cell in row] for row in self.drawn]
-        return {
-            "column_labels": tuple(name.rstrip("0123456789") for name in places[-1]),
-            "row_labels": tuple(row[0].lstrip("abcdefghijklmnopqrstuvwxyz") for row in places),
-        }
+    def action_squares(self, action):
+        yield self.squares[action]
 
 
 NO_ROW = 6

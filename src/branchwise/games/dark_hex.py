@@ -4,9 +4,11 @@ A move to a taken cell fails and shows the stone there. The player then tries an
 has lost the turn. Hayward, "Kriegspiel Hex", in Hayward, Toft, "Hex: the full story", 2019.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
-from branchwise.drawing.grid import Grid, column_names, playable
+from branchwise.boards.style import BoardStyle
 from branchwise.games.option_checks import check_ranges
 from branchwise.games.phantom import Phantom
 
@@ -29,6 +31,14 @@ class DarkHex(Phantom):
 
     size = 3
     abrupt = False
+
+    @classmethod
+    def configure(cls):
+        super().configure()
+        rows = range(cls.size)
+        names = [str(row + 1) for row in rows]
+        players = {"colours": ("red", "blue"), "players": ("Red", "Blue")}
+        cls.board_style = BoardStyle("hexagons", row_labels=names, shifts=rows, **players)
 
     @classmethod
     def num_cells(cls):
@@ -61,16 +71,5 @@ class DarkHex(Phantom):
                         count += 1
         return first and second
 
-    def action_to_string(self, action):
-        return f"{column_names(self.size)[action % self.size]}{action // self.size + 1}"
-
     def to_grid(self):
-        size = range(self.size)
-        grid = Grid(
-            tuple(tuple(self.shown(self.size * row + column) for column in size) for row in size),
-            column_labels=column_names(self.size),
-            row_labels=tuple(str(row + 1) for row in size),
-            shifts=tuple(size),
-            beneath=("X connects top and bottom, O left and right",),
-        )
-        return grid.with_actions(playable(self))
+        return replace(super().to_grid(), beneath=("X connects top and bottom, O left and right",))

@@ -1,34 +1,45 @@
-"""Text and pictures of games in which each player has a hand: a table with a row for each player."""
+"""Text and boards of games in which each player has a hand: a table with a row for each player."""
 
-from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import MARGIN, TEXT, choices, label, rectangle
+from dataclasses import replace
+
+from branchwise.boards.style import BoardStyle
 
 HIDDEN = "?"
-ROW = 34
-COLUMN = 80
-"""Least width of a column; one with long texts has LETTER for each of their letters."""
-LETTER = 8
+
+
+def hand_style(players, columns, texts, table=()):
+    """Return the style of a board with a row for each player, and one for the table if that has texts.
+
+    texts, table : of the kinds from 2 on, of the players' cells and of the table's; kind 1 is face down.
+    """
+    rows = [*(f"player {player}" for player in range(players)), *(["table"] if table else [])]
+    symbols = [("", HIDDEN, *table), *[("", HIDDEN, *texts)] * players]
+    return BoardStyle("cards", len(rows), columns, symbols, column_labels=(), row_labels=rows)
 
 
 class HandTable:
-    """The text and the picture of a game in which each player has a hand, for its class to inherit.
+    """The text of a game in which each player has a hand, for its class to inherit.
 
-    A game has `hand_table()`, the headings and the rows of a table, and may have `below()`, a line below.
+    A game may have `hand_table()`, the headings and the rows of a table, and `below()`, a line below.
     """
+
+    def hand_table(self):
+        """Return headings, and the text of each player's card and bet."""
+        rows = self.to_grid().cells[: self.num_players]
+        return ("card", "bet"), [tuple(cell.text.removeprefix("bet ") for cell in row) for row in rows]
 
     def below(self):
         return ""
 
+    def action_squares(self, action):
+        return ()
+
     def to_grid(self):
-        """Return None: there is no board."""
-        return None
+        below = self.below()
+        return replace(super().to_grid(), beneath=(below,) if below else ())
 
     def __str__(self):
         return table_text(*self.hand_table(), shown_mover(self), self.below())
-
-    def to_svg(self):
-        """Draw a row for each player, and a button for each legal action, or outcome of chance."""
-        return table_svg(self, *self.hand_table(), shown_mover(self), self.below())
 
 
 def shown_mover(state):
@@ -50,26 +61,3 @@ def table_text(headings, rows, mover, below=""):
         cells = "".join(f" {text:>{size}}" for text, size in zip(row, wide, strict=True))
         lines.append(f"{'>' if player == mover else ' '} player {player}{cells}")
     return "\n".join([*lines, below] if below else lines)
-
-
-def table_svg(state, headings, rows, mover, below=""):
-    """Return the same table as a picture, with a button for each legal action of `state`."""
-    parts = []
-    lefts = [MARGIN + 110]
-    for column, name in enumerate(headings):
-        parts.append(label(lefts[column], MARGIN + 14, name))
-        longest = max(len(row[column]) for row in rows)
-        lefts.append(lefts[column] + max(COLUMN, LETTER * (longest + 1)))
-    wide = lefts[-1] - MARGIN
-    for player, row in enumerate(rows):
-        top = MARGIN + 22 + ROW * player
-        colour = PLAYER_COLOURS[player % len(PLAYER_COLOURS)]
-        parts.append(rectangle(MARGIN, top, wide, ROW - 4, colour, 0.35 if player == mover else 0.12))
-        parts.append(label(MARGIN + 10, top + 20, f"player {player}", colour=TEXT))
-        for column, text in enumerate(row):
-            parts.append(label(lefts[column], top + 20, text, colour=TEXT))
-    top = MARGIN + 30 + ROW * len(rows)
-    if below:
-        parts.append(label(MARGIN, top + 10, below, colour=TEXT))
-        top += 24
-    return choices(state, parts, top, lefts[-1], 60, 6)

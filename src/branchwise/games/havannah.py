@@ -7,7 +7,6 @@ Otherwise it can only complete the six stones around a stone of the same player 
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.connection import STONE, Groups
 
@@ -101,12 +100,3 @@ class Havannah(Groups):
         if not self.won:
             return (0.0, 0.0)
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
-
-    def labels(self):
-        rows = range(2 * self.size - 2, -1, -1)
-        return {
-            **super().labels(),
-            "column_labels": column_names(2 * self.size - 1),
-            "shifts": tuple(abs(y - self.size + 1) for y in rows),
-            "starts": tuple(max(0, y - self.size + 1) for y in rows),
-        }

@@ -12,8 +12,9 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import each_bit
-from branchwise.games.hands import HandTable
+from branchwise.games.bits import count_bits, each_bit
+from branchwise.games.boards import place_piece
+from branchwise.games.hands import HandTable, hand_style
 
 CLUBS, DIAMONDS, HEARTS, SPADES = range(4)
 QUEEN = 10 * 4 + SPADES
@@ -23,6 +24,10 @@ DIRECTIONS = ("none", "left", "across", "right")
 UNKNOWN = -1
 SUIT_CARDS = tuple(sum(1 << card for card in range(suit, 52, 4)) for suit in range(4))
 """The cards of each suit, as bits."""
+CARDS = [rank.replace("T", "10") + suit for rank in RANKS for suit in "♣♦♥♠"]
+ROW = 14
+BEFORE = np.array([sum(1 << c for c in range(52) if (c % 4, c) < (card % 4, card)) for card in range(52)])
+"""[card]: the cards before it in the order of suits, as bits."""
 ALL_CARDS = (1 << 52) - 1
 POINT_CARDS = SUIT_CARDS[HEARTS] | 1 << QUEEN
 
@@ -40,6 +45,7 @@ class Hearts(HandTable, Game):
     num_actions = 52
     num_outcomes = 52
     utility = "general_sum"
+    board_style = hand_style(4, ROW, (*CARDS, *(f"{points} pts" for points in range(27))), CARDS)
     min_return = 0.0
     max_return = 26.0
     max_game_length = 1 + 52 + 12 + 52
@@ -244,6 +250,26 @@ class Hearts(HandTable, Game):
         if self.direction == UNKNOWN:
             return DIRECTIONS[action]
         return card_name(action)
+
+    def board_cells(self, out):
+        for player in range(4):
+            place_piece(out, ROW * player, player, 54 + self.points[player])
+            for place in range(self.left[player]):
+                place_piece(out, ROW * player + 1 + place, player)
+            for card in range(52):
+                if self.hands[player] >> card & 1:
+                    place_piece(out, self.square(player, card), player, 2 + card)
+        trick = self.num_played % 4
+        for place in range(trick):
+            place_piece(out, ROW * 4 + 1 + place, -1, 1 + self.played[self.num_played - trick + place])
+
+    def square(self, player, card):
+        """Return the square of a card in a hand, which is in the order of suits."""
+        return ROW * player + 1 + count_bits(self.hands[player] & BEFORE[card])
+
+    def action_squares(self, action):
+        if self.dealt == 52:
+            yield self.square(self.mover, action)
 
     def hand_table(self):
         """Return headings, and the text of each player's points and cards."""

@@ -56,6 +56,7 @@ class Hex(Connection):
         if not 1 <= cls.size <= 19:
             raise GameError(f"hex cannot have the size {cls.size}", mend="the size must be from 1 to 19")
         super().configure()
+        cls.board_style = replace(cls.board_style, colours=("red", "blue"), players=("Red", "Blue"))
         cls.bits = 3
         cls.ends = STONE | LINKED | SIDE
         cls.num_actions = cls.max_game_length = cls.cells + cls.swap
@@ -134,15 +135,9 @@ class Hex(Connection):
     def action_to_string(self, action):
         return "swap" if action == self.cells else super().action_to_string(action)
 
-    def labels(self):
-        goals = "X connects top and bottom, O left and right"
-        return {**super().labels(), "shifts": tuple(range(self.size)), "beneath": (goals,)}
+    def action_squares(self, action):
+        if action < self.cells:
+            yield self.squares[action]
 
     def to_grid(self):
-        grid = super().to_grid()
-        if self.is_terminal() or self.cells not in self.legal_actions():
-            return grid
-        row, column = divmod(self.last, self.size)  # the only stone stands for the swap
-        cells = [list(line) for line in grid.cells]
-        cells[row][column] = replace(cells[row][column], action=self.cells)
-        return replace(grid, cells=tuple(map(tuple, cells)))
+        return replace(super().to_grid(), beneath=("X connects top and bottom, O left and right",))

@@ -8,10 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from branchwise.boards.layer import NO_CELL
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, Grid, column_names, playable
+from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 
 MOST_SEEDS = 1000
 
@@ -64,6 +67,10 @@ class Kalah(Game):
         cls.max_game_length = min(total * (total * cls.pits + 1), 100_000)
         cls.max_return = float(total) if cls.margin else 1.0
         cls.min_return = -cls.max_return
+        names = ("", *(name.upper() for name in column_names(cls.pits)), "")
+        cls.board_style = BoardStyle(
+            "marks", 2, cls.pits + 2, ["0"] * 3, column_labels=names, row_labels="10"
+        )
 
     def setup(self):
         self.board[:] = self.seeds
@@ -129,22 +136,20 @@ class Kalah(Game):
         name = column_names(self.pits)[action]
         return name.upper() if self.mover == 0 else name
 
+    def board_cells(self, out):
+        out[:, :, 1] = NO_CELL
+        for place in range(self.places):
+            place_piece(out, self.square(place), place // self.side, self.board[place])
+
+    def square(self, place):
+        """Return the square of a pit or a store; player 1's are in the upper row, from right to left."""
+        return 2 * self.pits + 1 - place if place >= self.side else self.pits + 3 + place
+
+    def action_squares(self, action):
+        yield self.square(self.mover * self.side + action)
+
     def to_grid(self):
-        legal = playable(self)
-
-        def pit(player, number):
-            action = number if player == self.mover and number in legal else None
-            return Cell(str(self.board[player * self.side + number]), action=action)
-
-        def store(player):
-            return Cell(str(self.board[player * self.side + self.pits]), player)
-
-        blank = Cell("")
-        names = column_names(self.pits)
-        top = (store(1), *(pit(1, number) for number in reversed(range(self.pits))), blank)
-        bottom = (blank, *(pit(0, number) for number in range(self.pits)), store(0))
-        grid = Grid((top, bottom), ("", *(name.upper() for name in names), ""), ("1", "0"))
-        told = [f"pits of player 1: {' '.join(reversed(names))}"]
+        told = [f"pits of player 1: {' '.join(reversed(column_names(self.pits)))}"]
         if not self.over:
             told.append(f"player {self.mover} to move")
-        return replace(grid, beneath=tuple(told))
+        return replace(super().to_grid(), beneath=tuple(told))

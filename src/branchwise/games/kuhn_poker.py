@@ -11,7 +11,8 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.boards import place_piece
+from branchwise.games.hands import HIDDEN, HandTable, hand_style
 from branchwise.games.option_checks import check_ranges
 
 PASS = 0
@@ -67,6 +68,8 @@ class KuhnPoker(HandTable, Game):
         cls.max_return = 2.0 * (cls.players - 1)
         cls.max_game_length = 3 * cls.players
         cls.gains = all_gains(cls.players)
+        texts = (*RANKS[-cls.num_outcomes :], "bet 1", "bet 2")
+        cls.board_style = hand_style(cls.players, 2, texts)
 
     def current_player(self):
         return CHANCE if self.dealt < self.num_players else self.acted % self.num_players
@@ -132,9 +135,7 @@ class KuhnPoker(HandTable, Game):
         """Return the name of a card, numbered from 1; a question mark for 0, which is not known."""
         return RANKS[card - 1 - self.num_outcomes] if card > 0 else HIDDEN
 
-    def hand_table(self):
-        """Return headings, and the text of each player's card and bet."""
-        return ("card", "bet"), [
-            (self.card_name(int(self.hands[player])), str(int(self.bets[player])))
-            for player in range(self.num_players)
-        ]
+    def board_cells(self, out):
+        for player in range(self.num_players):
+            place_piece(out, 2 * player, player, 1 + self.hands[player])
+            place_piece(out, 2 * player + 1, player, 1 + self.num_outcomes + self.bets[player])

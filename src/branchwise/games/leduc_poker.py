@@ -11,13 +11,16 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.boards import place_piece
+from branchwise.games.hands import HIDDEN, HandTable, hand_style
 from branchwise.games.option_checks import check_ranges
 
 FOLD = 0
 CALL = 1
 RAISE = 2
 MAX_RAISES = 2
+MOST = 13
+"""The highest bet."""
 RANKS = "23456789TJQK"
 SUITS = "ab"
 
@@ -55,8 +58,11 @@ class LeducPoker(HandTable, Game):
         check_ranges(cls, players=(2, 10))
         cls.num_players = cls.players
         cls.num_outcomes = 2 * (cls.players + 1)
-        cls.min_return = -13.0
-        cls.max_return = 13.0 * (cls.players - 1)
+        cls.min_return = -1.0 * MOST
+        cls.max_return = 1.0 * MOST * (cls.players - 1)
+        cards = [rank + suit for rank in RANKS[-cls.players - 1 :] for suit in SUITS]
+        bets = [f"bet {bet}{out}" for out in ("", " out") for bet in range(1, MOST + 1)]
+        cls.board_style = hand_style(cls.players, 2, cards + bets, cards)
         cls.max_game_length = 1 + cls.players + 2 * 3 * cls.players
 
     def setup(self):
@@ -185,13 +191,13 @@ class LeducPoker(HandTable, Game):
             return HIDDEN
         return RANKS[(card - 1) // 2 - self.num_outcomes // 2] + SUITS[(card - 1) % 2]
 
-    def hand_table(self):
-        """Return headings, and the text of each player's card and bet."""
-        rows = []
+    def board_cells(self, out):
         for player in range(self.num_players):
-            out = " out" if self.folded[player] else ""
-            rows.append((self.card_name(int(self.hands[player])), f"{self.bets[player]}{out}"))
-        return ("card", "bet"), rows
+            place_piece(out, 2 * player, player, 1 + self.hands[player])
+            bet = self.bets[player] + (MOST if self.folded[player] else 0)
+            place_piece(out, 2 * player + 1, player, 1 + self.num_outcomes + bet)
+        if self.table:
+            place_piece(out, 2 * self.num_players, -1, 1 + self.table)
 
     def below(self):
         return f"open card {self.card_name(self.table)}" if self.table else ""

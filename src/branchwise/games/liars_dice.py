@@ -9,7 +9,8 @@ import numpy as np
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Private, Secret
 from branchwise.game.rules_class import Game
-from branchwise.games.hands import HIDDEN, HandTable
+from branchwise.games.boards import place_piece
+from branchwise.games.hands import HIDDEN, HandTable, hand_style
 from branchwise.games.option_checks import check_ranges
 
 NONE = -1
@@ -53,6 +54,9 @@ class LiarsDice(HandTable, Game):
         cls.num_players = cls.players
         cls.num_dice = cls.players * cls.dice
         cls.num_outcomes = cls.faces
+        faces = [str(face + 1) for face in range(cls.faces)]
+        bids = [f"{count + 1}-{face}" for count in range(cls.num_dice) for face in faces]
+        cls.board_style = hand_style(cls.players, cls.dice, faces, bids)
         cls.num_actions = cls.num_dice * cls.faces + 1
         cls.max_game_length = cls.num_dice + cls.num_actions
 
@@ -121,6 +125,14 @@ class LiarsDice(HandTable, Game):
         if action == self.num_actions - 1:
             return "liar"
         return f"{action // self.faces + 1}-{action % self.faces + 1}"
+
+    def board_cells(self, out):
+        for player in range(self.num_players):
+            for place in range(self.dice):
+                die = max(self.hands[player, place], self.cup[player, place])
+                place_piece(out, player * self.dice + place, player, 1 + die)
+        if self.bid != NONE:
+            place_piece(out, self.num_dice, -1, 2 + self.bid)
 
     def hand_table(self):
         """Return the heading, and the text of each player's dice."""

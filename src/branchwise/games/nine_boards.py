@@ -7,11 +7,11 @@ open board, as for the first move. The two games differ in what the win of a loc
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, board_grid, column_names, playable
+from branchwise.boards.style import BoardStyle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, nth_bit
-from branchwise.games.boards import owner_of
+from branchwise.games.boards import place_piece
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 
 FREE = 0
@@ -34,6 +34,9 @@ class NineBoards(Game):
 
     num_players = 2
     utility = "zero_sum"
+    board_style = BoardStyle(
+        "marks", 9, 9, ((".", "-"), (".", "X", "x"), (".", "O", "o")), players=("X", "O"), block=(3, 3)
+    )
     num_actions = 81
     max_game_length = 81
 
@@ -107,24 +110,24 @@ class NineBoards(Game):
             return (0.0, 0.0)
         return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
 
-    def action_to_string(self, action):
-        board, cell = divmod(action, 9)
-        row, column = 3 * (board // 3) + cell // 3, 3 * (board % 3) + cell % 3
-        return f"{column_names(9)[column]}{9 - row}"
+    def square(self, action):
+        """Return the square of an action on the board of 9 by 9 cells."""
+        board, cell = action // 9, action % 9
+        return 27 * (board // 3) + 9 * (cell // 3) + 3 * (board % 3) + cell % 3
 
-    def to_grid(self):
-        legal = playable(self)
+    def board_cells(self, out):
+        for square in range(81):
+            place_piece(out, square, -1)
+        if not self.is_terminal():
+            for action in self.legal_actions():
+                place_piece(out, self.square(action), -1, 0)
+        for player in range(2):
+            for action in range(81):
+                marks = self.marks[action // 9, player]
+                if marks >> action % 9 & 1:
+                    place_piece(out, self.square(action), player)
+                elif HAS_LINE[marks] and not self.marks[action // 9, 1 - player] >> action % 9 & 1:
+                    place_piece(out, self.square(action), player, 2)
 
-        def cell(row, column):
-            board = 3 * (row // 3) + column // 3
-            place = 3 * (row % 3) + column % 3
-            holder = next((player for player in range(2) if HAS_LINE[self.marks[board, player]]), None)
-            player = owner_of(place, *self.marks[board])
-            if player is not None:
-                return Cell(self.symbols[player + 1], player, holder=holder)
-            if holder is not None:
-                return Cell(self.symbols[holder + 1].lower(), holder=holder)
-            action = 9 * board + place
-            return Cell(".", action=action) if action in legal else Cell("-")
-
-        return board_grid(9, 9, cell, box=(3, 3))
+    def action_squares(self, action):
+        yield self.square(action)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell
 from branchwise.game.kinds.fields import Private, Secret
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 
 
 class Phantom(Game):
@@ -74,7 +74,8 @@ class Phantom(Game):
             return (0.0, 0.0)
         return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
 
-    def shown(self, cell):
-        """Return a cell of the board with the stone that this state shows."""
-        stone = int(max(self.board[cell], self.seen[0, cell], self.seen[1, cell]))
-        return Cell(self.symbols[stone], stone - 1 if stone else None, cell)
+    def board_cells(self, out):
+        for cell in range(self.cells):
+            stone = max(self.board[cell], self.seen[0, cell], self.seen[1, cell])
+            if stone:
+                place_piece(out, cell, stone - 1)

@@ -5,7 +5,7 @@ A move to a taken cell fails and shows whose mark is there. The player then trie
 equilibrium computation and decision-making in large extensive form games", 2013.
 """
 
-from branchwise.drawing.grid import board_grid, cell_name
+from branchwise.boards.style import BoardStyle
 from branchwise.games.phantom import Phantom
 from branchwise.games.tic_tac_toe import HAS_LINE
 
@@ -19,6 +19,7 @@ class PhantomTicTacToe(Phantom):
     """
 
     abrupt = False
+    board_style = BoardStyle("marks", 3, 3, players=("X", "O"))
 
     @classmethod
     def num_cells(cls):
@@ -30,9 +31,3 @@ class PhantomTicTacToe(Phantom):
             if self.board[other] == player + 1:
                 marks |= 1 << other
         return HAS_LINE[marks]
-
-    def action_to_string(self, action):
-        return cell_name(action, 3, 3)
-
-    def to_grid(self):
-        return board_grid(3, 3, lambda row, column: self.shown(3 * row + column), of=self)

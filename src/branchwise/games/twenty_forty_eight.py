@@ -5,22 +5,16 @@ Gabriele Cirulli's game, 2014, on a board of any size, with two tiles at the sta
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import Cell, board_grid, cell_name
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
+from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
 START_TILES = 2
-
-COLOURS = (
-    *("#cdc1b4", "#eee4da", "#ede0c8", "#f2b179", "#f59563", "#f67c5f"),
-    *("#f65e3b", "#edcf72", "#edcc61", "#edc850", "#edc53f", "#edc22e"),
-)
-"""Colours of an empty cell and of the tiles 2, 4, and so on to 2048."""
 
 
 class TwentyFortyEight(Game):
@@ -63,6 +57,7 @@ class TwentyFortyEight(Game):
                 mend="there must be 2 to 100 cells, in at most 26 rows and columns",
             )
         cls.num_outcomes = 2 * cells
+        cls.board_style = BoardStyle("tiles", symbols=((".", *(str(2**n) for n in range(1, cells + 2))),))
         cls.max_game_length = min(2 ** (cells + 2), 1_000_000)
 
     def current_player(self):
@@ -155,22 +150,11 @@ class TwentyFortyEight(Game):
             return DIRECTIONS[action]
         return f"{cell_name(action // 2, self.rows, self.columns)}={2 + action % 2 * 2}"
 
-    def to_grid(self):
-        def cell(row, column):
-            exponent = int(self.board[row, column])
-            return Cell(str(2**exponent) if exponent else ".")
+    def board_cells(self, out):
+        out[:, :, 1] = self.board
 
-        return board_grid(self.rows, self.columns, cell)
-
-    def to_svg(self):
-        """Draw the tiles in their usual colours, and a button for each move or outcome."""
-        parts = []
-        for (row, column), exponent in np.ndenumerate(self.board):
-            colour = COLOURS[exponent] if exponent < len(COLOURS) else "#3c3a32"
-            ink = "#776e65" if exponent < 3 else "#f9f6f2"
-            parts.append(tile(row, column, colour, 1.0, str(2 ** int(exponent)) if exponent else "", ink))
-        height = MARGIN + TILE * self.rows
-        return choices(self, parts, height + MARGIN, MARGIN + TILE * self.columns, 52, 8)
+    def action_squares(self, action):
+        return ()
 
 
 def gaps(first, second, towards_first, towards_second):

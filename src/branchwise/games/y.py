@@ -3,6 +3,8 @@
 There are no draws, and the first player wins with best play, as in Hex, which is Y on a part of the board.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from branchwise.common.errors import GameError
@@ -40,6 +42,7 @@ class Y(Groups):
         if not 1 <= cls.size <= 26:
             raise GameError(f"y cannot have the size {cls.size}", mend="the size must be from 1 to 26")
         super().configure()
+        cls.board_style = replace(cls.board_style, shifts=range(cls.size)[::-1])
         cls.bits = 1
         cls.ends = STONE | SIDE
         beyond = [{int(place) - cls.cells for place in near if place >= cls.cells} for near in cls.neighbours]
@@ -55,6 +58,3 @@ class Y(Groups):
         touched, _ = self.join(cell, self.pattern(cell))
         self.won = touched == ALL_SIDES
         self.mover = 1 - self.mover
-
-    def labels(self):
-        return {**super().labels(), "shifts": tuple(reversed(range(self.size)))}

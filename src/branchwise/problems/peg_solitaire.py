@@ -5,10 +5,11 @@ Boards and what can be solved on them: Beasley, "The Ins and Outs of Peg Solitai
 
 import numpy as np
 
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, token
+from branchwise.boards.style import BoardStyle
+from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_name
 
 BOARDS = {
@@ -58,6 +59,7 @@ class PegSolitaire(Game):
 
     num_players = 1
     num_actions = 4 * SIDE * SIDE
+    board_style = BoardStyle("squares", SIDE, SIDE, ((".",), (".", "O")))
     min_return = 0.0
 
     cells: Array[np.int8, 49] = NOTHING
@@ -118,21 +120,11 @@ class PegSolitaire(Game):
         cells = (action // 4, self.targets[action])
         return "-".join(cell_name(cell, SIDE, SIDE) for cell in cells)
 
-    def to_grid(self):
-        def cell(row, column):
-            value = self.cells[SIDE * row + column]
-            return Cell(" .O"[value], owner=0 if value == PEG else None)
+    def board_cells(self, out):
+        for cell in range(SIDE * SIDE):
+            value = self.cells[cell]
+            place_piece(out, cell, 0 if value == PEG else -1, value - HOLE)
 
-        return board_grid(SIDE, SIDE, cell)
-
-    def to_svg(self):
-        """Draw the board, and a button for each jump."""
-        parts = []
-        for cell, value in enumerate(self.cells):
-            row, column = divmod(cell, SIDE)
-            name = cell_name(cell, SIDE, SIDE)
-            if value != NOTHING:
-                parts.append(tile(row, column, GREY, 0.15, name))
-            if value == PEG:
-                parts.append(token(row, column, PLAYER_COLOURS[0], name))
-        return choices(self, parts, 2 * MARGIN + SIDE * TILE, MARGIN + SIDE * TILE, 60, 4)
+    def action_squares(self, action):
+        yield action // 4
+        yield self.targets[action]

@@ -6,17 +6,15 @@ Scores as in Schadd, Winands, van den Herik, Chaslot, Uiterwijk, "Single-player 
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import Cell, board_grid, column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
 from branchwise.games.option_checks import check_ranges, read_text
 
-EMPTY = 0
 BONUS = 1000.0
-_SYMBOLS = ".ABCDEFGHI"
 _SELDOM, _PAIR = 1e-6, 0.1
 """Relative probabilities of removing a large group of the colour to keep, and a pair."""
 _LAST = 1e15
@@ -93,6 +91,7 @@ class SameGame(Game):
     keep = 0
 
     num_players = 1
+    board_style = BoardStyle("tiles", symbols=(".ABCDEFGHI",))
     min_return = 0.0
 
     sets: Array[np.uint64, "colours", "words"] = 0
@@ -411,22 +410,9 @@ class SameGame(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
-    def action_to_string(self, action):
-        return f"{column_names(self.columns)[action // self.rows]}{action % self.rows + 1}"
+    def board_cells(self, out):
+        for cell in range(self.num_actions):
+            out[self.rows - 1 - cell % self.rows, cell // self.rows, 1] = self.colour_of(cell)
 
-    def to_grid(self):
-        here, actions = self.copy(), {}
-        for action in self.legal_actions():
-            here.spread(self.spot_of(action))
-            for word in range(self.words):
-                for place in each_bit(here.group[word]):
-                    actions[self.cell_at(64 * word + place)] = action
-            here.group[:] = 0
-
-        def cell(row, column):
-            place = column * self.rows + self.rows - 1 - row
-            colour = self.colour_of(place)
-            owner = None if colour == EMPTY else (colour - 1) % 4
-            return Cell(_SYMBOLS[colour], owner=owner, action=actions.get(place))
-
-        return board_grid(self.rows, self.columns, cell)
+    def action_squares(self, action):
+        yield (self.rows - 1 - action % self.rows) * self.columns + action // self.rows

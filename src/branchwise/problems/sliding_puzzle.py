@@ -5,8 +5,8 @@ The 8-puzzle has 181,440 solvable states, which need at most 31 moves; the 15-pu
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError
-from branchwise.drawing.grid import Cell, board_grid
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_ranges
@@ -40,6 +40,7 @@ class SlidingPuzzle(Game):
 
     num_players = 1
     num_actions = 4
+    board_style = BoardStyle("tiles", symbols=(".",))
     max_return = 0.0
 
     board: Array[np.int8, "rows", "columns"] = 0
@@ -143,14 +144,8 @@ class SlidingPuzzle(Game):
     def action_to_string(self, action):
         return NAMES[action]
 
-    def to_grid(self):
-        row, column = divmod(self.gap, self.columns)
-        legal = [] if self.is_terminal() else self.legal_actions()
-        slides = {(row + DOWN[action], column + RIGHT[action]): action for action in legal}
+    def board_cells(self, out):
+        out[:, :, 1] = self.board
 
-        def cell(row, column):
-            tile = self.board[row, column]
-            owner = 1 if tile == row * self.columns + column + 1 else None  # in its place
-            return Cell(str(tile) if tile else ".", owner, slides.get((row, column)))
-
-        return board_grid(self.rows, self.columns, cell)
+    def action_squares(self, action):
+        yield self.gap + DOWN[action] * self.columns + RIGHT[action]

@@ -10,17 +10,20 @@ import re
 
 import numpy as np
 
+from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid, cell_name
-from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, tile, tile_labels, token
+from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
 from branchwise.problems.reached import reached_from
 
 NAMES = ("up", "left", "down", "right")
 SIGNS = "#@+$*. -_"
+WALL, BOX, PLAYER, GOAL = 1, 2, 3, 4
+"""Kinds of cells; on a goal, 4 more."""
 ON, SOLVED, STUCK = 0, 1, 2
 _MEND = "# is a wall, $ a box, . a goal, @ the player; * and + are on a goal; blank, - and _ are floor"
 _FLOOR = " -_"
@@ -191,6 +194,7 @@ class Sokoban(Game):
     file = ""
 
     num_players = 1
+    board_style = BoardStyle("tiles", "height", "width", (" #$@.#*+",))
     max_return = 0.0
 
     is_box: Array[np.bool_, "num_cells"] = False
@@ -335,31 +339,12 @@ class Sokoban(Game):
     def action_to_string(self, action):
         return f"{cell_name(action // 4, self.height, self.width)}-{NAMES[action % 4]}"
 
-    def sign(self, cell):
-        """Return the sign of a cell, as in files."""
-        if self.is_wall[cell]:
-            return "#"
-        kind = 1 if self.is_box[cell] else 2 if cell == np.argmax(self.is_near) else 0
-        return (".*+" if self.is_goal[cell] else " $@")[kind]
-
-    def to_grid(self):
-        return board_grid(
-            self.height, self.width, lambda row, column: Cell(self.sign(row * self.width + column))
-        )
-
-    def to_svg(self):
-        """Draw walls, goals, boxes and the player, and a button for each push."""
-        parts = []
+    def board_cells(self, out):
+        player = np.argmax(self.is_near)
         for cell in range(self.num_cells):
-            row, column = divmod(cell, self.width)
-            sign = self.sign(cell)
-            parts.append(tile(row, column, GREY, 0.8 if sign == "#" else 0.08))
-            if sign in ".*+":
-                parts.append(token(row, column, PLAYER_COLOURS[2], size=0.3))
-            if sign in "$*":
-                parts.append(tile(row, column, PLAYER_COLOURS[2 if sign == "*" else 0], 0.6))
-            if sign in "@+":
-                parts.append(token(row, column, PLAYER_COLOURS[1]))
-        parts += tile_labels(self.height, self.width, 8)
-        bottom = MARGIN + TILE * self.height + 30
-        return choices(self, parts, bottom, MARGIN + TILE * self.width + 30, 70, 5)
+            kind = WALL * self.is_wall[cell] + BOX * self.is_box[cell] + PLAYER * (cell == player)
+            place_piece(out, cell, -1, kind + GOAL * self.is_goal[cell])
+
+    def action_squares(self, action):
+        yield action // 4
+        yield action // 4 + self.steps[action % 4]

@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.text import Text
 
+from branchwise.boards.layer import has_layer
 from branchwise.compile.code.progress import compiling_now
 
 if TYPE_CHECKING:
@@ -134,9 +135,11 @@ def _brief(command: str) -> str:
 def board(state: Game, before: Game | None = None, width: int | None = None) -> Text:
     """Return the board for a terminal of `width` columns, with the changes since `before` highlighted."""
     from branchwise.drawing.grid import grid_terminal
+    from branchwise.game.rules_class import Game
 
     grid = state.to_grid()
-    if grid is None:
+    has_text = has_layer(type(state)) and type(state).__str__ is not Game.__str__
+    if grid is None or has_text:
         return Text(str(state))
     grid_before = None if before is None else before.to_grid()
     return grid_terminal(grid, () if grid_before is None else _last_move(grid, grid_before), width)
