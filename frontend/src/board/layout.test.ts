@@ -36,8 +36,8 @@ test("every fixture's cells fit its style, and its paths lie on its board", () =
 
 test("the line that won goes through the last move, and a short one has not won", () => {
   const { style } = fixture("marks");
-  const cells = [0, 1, -1, 1, 0, -1, -1, 1, 0].flatMap((owner) => [owner, owner < 0 ? 0 : 1]);
-  expect(longestLine(style, { cells, last: [4] }, 0)).toEqual([]);
+  const cells = [0, 1, -1, 1, -1, -1, -1, 1, 0].flatMap((owner) => [owner, owner < 0 ? 0 : 1]);
+  expect(longestLine(style, { cells, last: [0] }, 0)).toEqual([]);
   cells.splice(8, 2, 0, 1);
   expect(longestLine(style, { cells, last: [4] }, 0)).toEqual([0, 4, 8]);
   expect(longestLine(style, { cells, last: [3] }, 1)).toEqual([]);

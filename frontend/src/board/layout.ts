@@ -142,8 +142,8 @@ export function contentWords(style: BoardStyle, board: Board, square: number): s
 /** The longest straight line of a player's discs or marks through the last move, if it is long enough to have won. */
 export function longestLine(style: BoardStyle, board: Board, owner: number): number[] {
   const last = board.last.at(-1);
-  const least = { discs: 4, marks: 3 }[style.family];
-  if (last === undefined || least === undefined || style.block) return [];
+  const least = style.family === "discs" ? 4 : style.family === "marks" && style.rows === 3 && style.columns === 3 ? 3 : Infinity;
+  if (last === undefined) return [];
   const mine = (row: number, column: number) =>
     row >= 0 && row < style.rows && column >= 0 && column < style.columns && ownerOf(board, row * style.columns + column) === owner && kindOf(board, row * style.columns + column) === 1;
   const [row, column] = [Math.floor(last / style.columns), last % style.columns];
