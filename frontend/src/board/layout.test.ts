@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FIXTURES } from "./fixtures";
-import { contentWords, lattice, piecesOn, squareName } from "./layout";
+import { contentWords, lattice, longestLine, piecesOn, squareName } from "./layout";
 import { arrowsOf, marked } from "./values";
 
 const fixture = (name: string) => FIXTURES.find((one) => one.name === name)!;
@@ -32,6 +32,15 @@ test("every fixture's cells fit its style, and its paths lie on its board", () =
     expect(moves.flatMap((move) => move.squares ?? []).every((square) => square >= 0 && square < squares)).toBe(true);
     expect(piecesOn(style, board, lattice(style)).length).toBeGreaterThan(0);
   }
+});
+
+test("the line that won goes through the last move, and a short one has not won", () => {
+  const { style } = fixture("marks");
+  const cells = [0, 1, -1, 1, -1, -1, -1, 1, 0].flatMap((owner) => [owner, owner < 0 ? 0 : 1]);
+  expect(longestLine(style, { cells, last: [0] }, 0)).toEqual([]);
+  cells.splice(8, 2, 0, 1);
+  expect(longestLine(style, { cells, last: [4] }, 0)).toEqual([0, 4, 8]);
+  expect(longestLine(style, { cells, last: [3] }, 1)).toEqual([]);
 });
 
 test("values stand on all squares where they are few, else on the best and on the one pointed at", () => {

@@ -138,3 +138,24 @@ export function contentWords(style: BoardStyle, board: Board, square: number): s
   if (owner < 0 || noun === undefined) return colour && colour !== text.toLowerCase() ? `${text} of ${colour}` : text;
   return `${colour} ${noun}`;
 }
+
+/** The longest straight line of a player's discs or marks through the last move, if it is long enough to have won. */
+export function longestLine(style: BoardStyle, board: Board, owner: number): number[] {
+  const last = board.last.at(-1);
+  const least = style.family === "discs" ? 4 : style.family === "marks" && style.rows === 3 && style.columns === 3 ? 3 : Infinity;
+  if (last === undefined) return [];
+  const mine = (row: number, column: number) =>
+    row >= 0 && row < style.rows && column >= 0 && column < style.columns && ownerOf(board, row * style.columns + column) === owner && kindOf(board, row * style.columns + column) === 1;
+  const [row, column] = [Math.floor(last / style.columns), last % style.columns];
+  const lines = [[0, 1], [1, 0], [1, 1], [1, -1]].map(([down, across]) => {
+    const reach = (sign: number) => {
+      let steps = 0;
+      while (mine(row + sign * (steps + 1) * down!, column + sign * (steps + 1) * across!)) steps++;
+      return steps;
+    };
+    const [back, on] = [reach(-1), reach(1)];
+    return Array.from({ length: back + on + 1 }, (_, i) => (row + (i - back) * down!) * style.columns + column + (i - back) * across!);
+  });
+  const longest = lines.sort((a, b) => b.length - a.length)[0]!;
+  return mine(row, column) && longest.length >= least ? longest : [];
+}

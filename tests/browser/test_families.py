@@ -1,0 +1,100 @@
+"""Games of each family of boards, played square by square with the mouse and with keys, in a real browser."""
+
+import random
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=60_000)
+
+LABELS = "cells => cells.map(cell => [cell.dataset.square, cell.ariaLabel])"
+START = re.compile("can move|can be played|falls to")
+MOVES = 8
+
+
+def squares(page: Page, said: re.Pattern[str]) -> list[str]:
+    """Return the squares whose labels say something."""
+    return [
+        square for square, label in page.locator("[data-square]").evaluate_all(LABELS) if said.search(label)
+    ]
+
+
+def moves_made(page: Page) -> int:
+    return page.locator("ol.list button").count()
+
+
+def make_a_move(page: Page, draw: random.Random, by_keys: bool) -> None:
+    """Make a move by its squares, as their labels offer them, or by a button beside the board."""
+
+    def press(square: str) -> None:
+        cell = page.locator(f'[data-square="{square}"]')
+        if by_keys:
+            cell.focus()
+            page.keyboard.press("Enter")
+        else:
+            cell.click(force=True)
+
+    before = moves_made(page)
+    starts = squares(page, START)
+    beside = page.locator(".beside button:enabled")
+    if not starts:
+        beside.nth(draw.randrange(beside.count())).click()
+    else:
+        press(draw.choice(starts))
+    for _ in range(100):
+        page.wait_for_timeout(30)
+        if moves_made(page) > before:
+            return
+        choices = page.locator(".choices button")
+        if choices.count():
+            choices.nth(draw.randrange(choices.count())).click()
+        elif following := squares(page, re.compile("can be picked next")):
+            press(draw.choice(following))
+    raise AssertionError(f"no move was made from {page.url}")
+
+
+@pytest.mark.parametrize("by_keys", [False, True], ids=["mouse", "keys"])
+@pytest.mark.parametrize("game", ["connect_four", "chess", "checkers", "tic_tac_toe", "amazons"])
+def test_a_game_is_played_square_by_square(visitor: Any, game: str, by_keys: bool) -> None:
+    page = visitor.open(f"?game={game}")
+    page.get_by_label("Who plays").select_option("0,1")
+    expect(page.locator('[data-square][aria-disabled="false"]').first).to_be_visible()
+    draw = random.Random(game)
+    for _ in range(MOVES):
+        if squares(page, START) or page.locator(".beside button:enabled").count():
+            make_a_move(page, draw, by_keys)
+
+
+def test_a_piece_is_dragged_to_its_square(visitor: Any) -> None:
+    page = visitor.open("?game=chess")
+    page.get_by_label("Who plays").select_option("0,1")
+    pawn, target = page.locator('[data-square="52"]'), page.locator('[data-square="36"]')
+    expect(pawn).to_have_attribute("aria-label", "e2, white pawn, can move")
+    start, end = pawn.bounding_box(), target.bounding_box()
+    assert start and end
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=5)
+    expect(target).to_have_attribute("aria-label", "e4, empty, can be picked next")
+    page.mouse.up()
+    expect(target).to_have_attribute("aria-label", "e4, white pawn, last move")
+
+
+def test_a_pawn_becomes_what_is_chosen_at_its_square_and_escape_takes_the_choice_back(visitor: Any) -> None:
+    page = visitor.open("?game=chess&moves=a2a4,b7b5,a4b5,a7a6,b5a6,b8c6,a6a7,c6b8")
+    page.get_by_label("Who plays").select_option("0,1")
+    page.locator('[data-square="8"]').click()
+    page.locator('[data-square="1"]').click()
+    expect(page.locator(".choices button")).to_have_count(4)
+    page.keyboard.press("Escape")
+    expect(page.locator(".choices")).to_have_count(0)
+    expect(page.locator('[data-square="1"]')).to_be_focused()
+    page.locator('[data-square="8"]').click()
+    page.locator('[data-square="1"]').click()
+    page.locator(".choices button").last.click()
+    expect(page.locator('[data-square="1"]')).to_have_attribute(
+        "aria-label", re.compile("b8, white .*, last move")
+    )
