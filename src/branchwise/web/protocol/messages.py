@@ -244,9 +244,25 @@ class BotInfo(Plain):
     about: str
 
 
+class GameCard(Plain):
+    """A game in the list of games; about : one sentence.   kinds : such as "two players", "puzzle", "cards".
+
+    picture : whether there is a picture of it.   reason : why it cannot be played on the page, if it cannot.
+    """
+
+    name: str
+    title: str
+    about: str
+    num_players: int
+    kinds: list[str]
+    picture: bool = False
+    reason: str | None = None
+
+
 class GameInfo(Plain):
     """A game that can be played here.
 
+    rules : the rules in words.
     symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
     best shown on the scale of those seen, as they use only a part of their bounds or have none.
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
@@ -264,6 +280,7 @@ class GameInfo(Plain):
     name: str
     title: str
     about: str
+    rules: str
     num_players: int
     symbols: list[str]
     min_return: float | None
@@ -430,12 +447,17 @@ class Term(Plain):
 
 
 class Welcome(Told):
-    """Answer to `Hello`; session : the token of this session.   resumed : whether it is an earlier one."""
+    """Answer to `Hello`; session : the token of this session.   resumed : whether it is an earlier one.
+
+    games : all games, in brief; `GET /api/games/{game}` tells more of one.   first : the game that the server
+    was started for, None if none was named.
+    """
 
     session: str
     resumed: bool
     version: str
-    games: list[GameInfo]
+    games: list[GameCard]
+    first: str | None
     limits: Limits
 
 

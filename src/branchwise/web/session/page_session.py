@@ -223,6 +223,7 @@ class Session:
         self._steps.drop()
         self._view.forget()
         await self._moved(said.id, bot=True)
+        self._server.note_game(game.rules)
 
     async def _play(self, record: LiveRecord, said: m.Play) -> None:
         if said.ply != record.ply:
