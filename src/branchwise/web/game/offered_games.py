@@ -39,8 +39,11 @@ from branchwise.web.protocol.messages import BotInfo, GameCard, GameInfo
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
-_FRONT = "connect_four"
-"""The game that a page opens first, if none was named."""
+_FRONT = (
+    "connect_four", "chess", "go", "othello", "tic_tac_toe", "backgammon", "checkers", "twenty_forty_eight",
+    "hex", "hearts",
+)  # fmt: skip
+"""The games that are listed first; a page opens the first one, if none was named."""
 _LONGEST_TUPLE = 64
 _LONGEST_TEXT = 100
 
@@ -157,11 +160,10 @@ class GameCatalogue:
         self._by_name = {game.name: game for game in games}
         self._made: dict[tuple[type[Game], str], OfferedGame] = {}
         self._lock = threading.Lock()
-        cards = {name: card_of(name, game.rules) for name, game in self._by_name.items()}
-        for name in [_FRONT, *game_names()]:
-            if name not in cards and (card := _card(name)) is not None:
-                cards[name] = card
-        self.cards = list(cards.values())
+        named = [card_of(name, game.rules) for name, game in self._by_name.items()]
+        others = dict.fromkeys(name for name in (*_FRONT, *game_names()) if name not in self._by_name)
+        known = [card for card in map(_card, others) if card is not None]
+        self.cards = [*named, *sorted(known, key=lambda card: "planning" in card.kinds)]
         """What is told of each game, those named first; also of those that cannot be played here."""
 
     @classmethod
