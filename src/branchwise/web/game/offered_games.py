@@ -9,7 +9,7 @@ import inspect
 import math
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -31,6 +31,7 @@ from branchwise.rules.facts.game_type import check_joint_is_open
 from branchwise.rules.facts.options import game_options
 from branchwise.rules.facts.player_symbols import symbols_of_players
 from branchwise.rules.measured_files.tuned_file import shipped_settings
+from branchwise.web.game.followed_files import FollowedRules
 from branchwise.web.game.game_cards import card_of, rules_in_words, shipped_cards, title_of
 from branchwise.web.game.opponents import NamedBot, NamedBots
 from branchwise.web.protocol.error_messages import without_folders
@@ -152,7 +153,13 @@ class GameCatalogue:
     5
     """
 
-    def __init__(self, games: Sequence[OfferedGame], variants: int, bots: NamedBots) -> None:
+    def __init__(
+        self,
+        games: Sequence[OfferedGame],
+        variants: int,
+        bots: NamedBots,
+        followed: Mapping[str, FollowedRules] | None = None,
+    ) -> None:
         self.variants = variants
         self.bots = bots
         self.first = games[0].name if games else None
@@ -160,6 +167,7 @@ class GameCatalogue:
         self._by_name = {game.name: game for game in games}
         self._made: dict[tuple[type[Game], str], OfferedGame] = {}
         self._lock = threading.Lock()
+        self._followed = dict(followed or {})
         named = [card_of(name, game.rules) for name, game in self._by_name.items()]
         others = dict.fromkeys(name for name in (*_FRONT, *game_names()) if name not in self._by_name)
         known = [card for card in map(_card, others) if card is not None]
@@ -176,14 +184,47 @@ class GameCatalogue:
         left out.
         """
         found: dict[str, OfferedGame] = {}
-        first = list(dict.fromkeys(map(load_game, texts)))
+        followed: dict[str, FollowedRules] = {}
+        texts_of: dict[type[Game], str] = {}
+        for text in texts:
+            texts_of.setdefault(load_game(text), text)
+        first = list(texts_of)
         for rules in first:
             check_fits(rules)
         named = NamedBots.of(bots, first)
         for rules in first:
             name = _free_name(without_folders(rules.name), found)
             found[name] = OfferedGame(name, rules, named)
-        return cls(list(found.values()), variants, named)
+            followed[name] = FollowedRules(texts_of[rules], rules)
+        return cls(list(found.values()), variants, named, followed)
+
+    @property
+    def follows_files(self) -> bool:
+        """Whether any game that was named is in a file of the user's."""
+        return any(rules.is_file for rules in self._followed.values())
+
+    def renew(self) -> dict[str, Exception | None]:
+        """Load again the games whose files have changed; return their names, with errors if there were any.
+
+        A game whose file has a fault stays as it was.
+        """
+        changed = [name for name, rules in self._followed.items() if rules.changed]
+        return {name: self._renewed(name) for name in changed}
+
+    def _renewed(self, name: str) -> Exception | None:
+        old = self._by_name[name].rules
+        try:
+            rules = self._followed[name].load()
+            check_fits(rules)
+            card = card_of(name, rules)
+        except Exception as error:
+            return error
+        with self._lock:
+            self.bots.follow(old, rules)
+            self._by_name[name] = OfferedGame(name, rules, self.bots)
+            self._made = {key: made for key, made in self._made.items() if key[0] is not old}
+            self.cards = [card if one.name == name else one for one in self.cards]
+        return None
 
     @property
     def games(self) -> list[OfferedGame]:
