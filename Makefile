@@ -70,8 +70,9 @@ page-unchanged: protocol
 	git diff --exit-code --stat src/branchwise/web/static frontend/src/protocol.ts
 	@test -z "$$(git status --porcelain src/branchwise/web/static)" || (echo "make page, and commit it"; exit 1)
 
-# What README and docs show of the page.
+# The list of games on the page, and what README and docs show of the page.
 pictures: .venv/developing
+	$(BIN)/python frontend/cards.py
 	$(BIN)/python docs/pictures/board_and_tree.py
 	$(BIN)/python frontend/pictures.py
 

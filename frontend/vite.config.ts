@@ -19,5 +19,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8642", ws: true } } },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8642", ws: true }, "/pictures": "http://127.0.0.1:8642" } },
 });

@@ -183,11 +183,23 @@ export interface Board {
   last: number[];
 }
 
-/** A game that can be played here. board : how its board looks, None if it has none. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. joint : whether all players move at once at some positions: see `Position.waiting`. tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or if nothing was better than the defaults. bots : the bots besides the searches of `Opponent` that play it, named when the server was started. options : constants that variants may set, with their current values. */
+/** A game in the list of games; about : one sentence. kinds : such as "two players", "puzzle", "cards". picture : whether there is a picture of it. reason : why it cannot be played on the page, if it cannot. */
+export interface GameCard {
+  name: string;
+  title: string;
+  about: string;
+  num_players: number;
+  kinds: string[];
+  picture?: boolean;
+  reason?: string | null;
+}
+
+/** A game that can be played here. board : how its board looks, None if it has none. rules : the rules in words. symbols : the symbol of each player on the board, empty if there are none. wide : whether values are best shown on the scale of those seen, as they use only a part of their bounds or have none. pays : whether rewards are paid on the way; discount : of each decision after the first, else 1. draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed board. simulates : whether moves, even with the outcomes of chance, do not determine a position, or games start at random. dimensions : how many numbers a continuous action has; 0 if actions are numbered. hides : whether players see only a part of the position: see `Position.viewer`. joint : whether all players move at once at some positions: see `Position.waiting`. tuned : the settings of a search that `branchwise tune` found for it; empty if it has not been tuned, or if nothing was better than the defaults. bots : the bots besides the searches of `Opponent` that play it, named when the server was started. options : constants that variants may set, with their current values. */
 export interface GameInfo {
   name: string;
   title: string;
   about: string;
+  rules: string;
   num_players: number;
   symbols: string[];
   min_return: number | null;
@@ -311,13 +323,14 @@ export interface Term {
   probability?: number | null;
 }
 
-/** Answer to `Hello`; session : the token of this session. resumed : whether it is an earlier one. */
+/** Answer to `Hello`; session : the token of this session. resumed : whether it is an earlier one. games : all games, in brief; `GET /api/games/{game}` tells more of one. first : the game that the server was started for, None if none was named. */
 export interface Welcome {
   type: "welcome";
   session: string;
   resumed: boolean;
   version: string;
-  games: GameInfo[];
+  games: GameCard[];
+  first: string | null;
   limits: Limits;
   id?: number | null;
 }

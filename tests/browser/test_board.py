@@ -10,6 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from support.front_door import game_button
+
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
@@ -106,7 +108,8 @@ def test_overlay_table_and_figures_change_while_it_thinks(visitor: Any) -> None:
     head.get_by_role("button").click()
     assert page.locator("tbody tr .move").all_inner_texts() == texts[::-1]
 
-    page.get_by_label("search", exact=True).uncheck()
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("The search, as circles on the board").uncheck()
     expect(page.locator("[data-overlay]")).to_have_count(0)
 
 
@@ -284,7 +287,7 @@ def test_a_bad_position_in_a_link_is_reported_and_the_start_shown(
     page = visitor.open(query)
     expect(page.get_by_test_id("problem")).to_contain_text(said)
     if game is not None:
-        expect(page.get_by_label("Game", exact=True)).to_have_value(game)
+        expect(game_button(page)).to_have_attribute("data-game", game)
     assert played(page) == []
     page.get_by_role("button", name="Dismiss the message").click()
     expect(page.get_by_test_id("problem")).to_have_count(0)
@@ -352,7 +355,7 @@ def test_a_users_own_game_without_a_picture_is_played_by_buttons(
     serve: Callable[..., Any], visitor: Any
 ) -> None:
     page = visitor.open(url=serve(str(WORDLESS_GAME)).url)
-    expect(page.get_by_label("Game", exact=True)).to_have_value("count_up")
+    expect(game_button(page)).to_have_attribute("data-game", "count_up")
     assert "total=0" in page.locator("pre.text").inner_text()
     page.get_by_label("Who plays").select_option("0,1")
     moves = page.get_by_role("group", name="Legal moves")
@@ -377,9 +380,18 @@ def test_a_variant_is_begun_from_its_dialog(visitor: Any) -> None:
     assert "rows=4" in parse_qs(urlsplit(page.url).query)["game"][0]
 
 
+def analyse_for_a_moment(page):
+    page.get_by_role("button", name="Analyse").click()
+    page.locator("tbody tr").first.wait_for()
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_test_id("thinking")).to_contain_text("paused")
+
+
 def test_the_graph_goes_to_the_ply_that_is_pressed(visitor: Any) -> None:
     page = visitor.open("?game=tic_tac_toe&moves=4,0,8,2,1")
     page.get_by_label("Who plays").select_option("0,1")
+    expect(page.locator(".graph")).to_have_count(0)  # nothing is known yet
+    analyse_for_a_moment(page)
     box = page.locator(".graph .u-over").bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.2, box["y"] + box["height"] / 2)
     expect(page.locator("ol.list [aria-current=step]")).to_have_text(played(page)[1])
@@ -390,6 +402,7 @@ def test_the_graph_goes_to_the_ply_that_is_pressed(visitor: Any) -> None:
 def test_nothing_is_wider_than_the_page(make_visitor: Callable[..., Any], scheme: str, width: int) -> None:
     person = make_visitor(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page = person.open("?game=ultimate_tic_tac_toe&moves=0,1")
+    analyse_for_a_moment(page)
     expect(page.locator(".graph canvas")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")

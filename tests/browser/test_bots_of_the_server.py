@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from support.front_door import open_game
+
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
@@ -39,13 +41,13 @@ def test_a_program_plays_until_another_bot_takes_its_place(
     expect(trouble).to_be_visible()
     strength.select_option("seconds")
     expect(moves).to_have_count(5)
-    page.get_by_label("Game", exact=True).select_option("hex")
+    open_game(page, "hex")
     tuned = page.get_by_label("Tuned for this game")
     expect(tuned).to_have_count(2)  # of the bot and of the analysis
     tuned.first.check()
     tuned.last.check()
     expect(page.get_by_text(re.compile("^Tuned for this game: selection "))).to_be_visible()
     expect(page.get_by_label("Rule").locator("option").first).to_have_text(re.compile("^tuned: "))
-    page.get_by_label("Game", exact=True).select_option("tic_tac_toe")
+    open_game(page, "tic_tac_toe")
     expect(tuned).to_have_count(0)
     expect(page.get_by_label("Rule").locator("option").first).to_have_text("default")

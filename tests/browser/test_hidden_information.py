@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from support.front_door import open_game
+
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
 
@@ -105,11 +107,11 @@ def test_other_games_and_links_go_on_from_there(make_visitor: Callable[..., Any]
     page = make_visitor().open("?game=kuhn_poker&moves=0,2")
     expect(page.get_by_test_id("problem")).to_contain_text("which the moves of a position would tell")
     expect(turn(page)).to_have_text("Your move, player 0")
-    page.get_by_label("Game", exact=True).select_option("pig")
+    open_game(page, "pig")
     page.get_by_label("Who plays").select_option("0,1")
     page.get_by_label("I roll the dice").check()
-    page.get_by_label("Game", exact=True).select_option("hearts")
+    open_game(page, "hearts")
     expect(page.get_by_test_id("hidden")).to_contain_text("You see what player 0 may see")
-    page.get_by_label("Game", exact=True).select_option("connect_four")
+    open_game(page, "connect_four")
     expect(turn(page)).to_have_text("Your move, X")
     expect(page.get_by_test_id("hidden")).to_have_count(0)

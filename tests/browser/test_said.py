@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from support.front_door import open_game
 from support.page_numbers import number
 
 pytestmark = pytest.mark.browser
@@ -31,7 +32,7 @@ def test_a_board_after_a_game_without_a_picture_has_names_roles_and_states(
 ) -> None:
     page = visitor.open(url=serve(str(WORDLESS_GAME)).url)
     expect(page.locator("pre.text")).to_be_visible()
-    page.get_by_label("Game", exact=True).select_option("tic_tac_toe")
+    open_game(page, "tic_tac_toe")
     board = page.locator(".host svg")
     expect(board).to_have_attribute("role", "group")
     expect(board).to_have_attribute("aria-label", re.compile("Board of Tic tac toe"))
@@ -41,9 +42,9 @@ def test_a_board_after_a_game_without_a_picture_has_names_roles_and_states(
     people_play(page)
     cell(page, 4).click()
     expect(page.locator("ol.list button")).to_have_count(2)
-    page.get_by_label("Game", exact=True).select_option("count_up")
+    open_game(page, "count_up")
     expect(page.locator("pre.text")).to_be_visible()
-    page.get_by_label("Game", exact=True).select_option("connect_four")
+    open_game(page, "connect_four")
     expect(page.locator(".host [role=button]")).to_have_count(42)
 
 

@@ -15,7 +15,8 @@ from branchwise.drawing.grid import Cell, Grid, board_grid, grid_terminal, grid_
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import game_names, load_game
 from branchwise.games.kalah import Kalah
-from branchwise.rules.checking.contract import label_note, symbols_of_players
+from branchwise.rules.checking.contract import label_note
+from branchwise.rules.facts.player_symbols import symbols_of_players
 from branchwise.testing import check_game
 from support.dice import CoinTicTacToe
 

@@ -113,7 +113,7 @@ def test_files_are_offered_by_a_name_and_their_place_is_not_told(theirs, files):
     games = page.welcome["games"]
     assert [game["name"] for game in games[:3]] == ["race", "dice", "faulty"]
     assert games[0]["about"].startswith("Three players")
-    assert games[0]["has_levels"] is False
+    assert page.welcome["first"] == "race"
     folder = str(files["dice"].parent)
     assert folder not in str(games)
     for text in (str(files["dice"]), f"{files['dice']}:Dice", "dice_of_a_user:Dice", RACE):

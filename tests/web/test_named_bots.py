@@ -130,7 +130,7 @@ def test_a_bot_has_only_limits_of_its_own_and_is_closed_when_another_takes_its_p
 
 def test_bots_are_offered_for_the_games_named_and_their_variants(start):
     page = start(["nim(max_take=4)"], "noted", "minimax(depth=3)", first_point())
-    games = {game["name"]: game for game in page.welcome["games"]}
+    games = {game["name"]: game for game in page.live.http.get("/api/games").json()}
     names = ["noted", "minimax(depth=3)"]  # GTP is for boards
     assert [bot["name"] for bot in games["nim(max_take=4)"]["bots"]][:2] == names
     assert [bot["name"] for bot in games["nim"]["bots"]][:2] == names

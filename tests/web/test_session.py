@@ -18,25 +18,42 @@ def idle(told):
     return told["type"] == "thinking" and told["who"] == ""
 
 
-def test_welcome_tells_of_games_and_limits(page):
+def test_welcome_lists_games_and_limits(page):
     games = {game["name"]: game for game in page.welcome["games"]}
-    drawn = {"random_starter": False}
-    assert games["connect_four"]["options"] == {"rows": 6, "columns": 7, "in_a_row": 4, **drawn}
-    assert games["nim"]["options"] == {"heaps": [21], "max_take": 3, "misere": False, **drawn}
-    assert games["ultimate_tic_tac_toe"]["options"] == drawn
-    assert games["frozen_lake"]["options"].keys() == {"map_name", "is_slippery", "success_rate"}
-    assert games["taxi"]["options"].keys() == {"is_rainy", "rainy_probability"}
-    assert games["connect_four"]["symbols"] == games["tic_tac_toe"]["symbols"] == ["X", "O"]
-    assert games["nim"]["symbols"] == []
+    assert next(iter(games)) == "connect_four"
+    assert page.welcome["first"] is None
     assert all(game["about"] for game in games.values())
-    assert {name for name, game in games.items() if game["num_players"] == 1} == set(FOR_ONE)
-    assert {name for name, game in games.items() if game["hides"]} == set(HIDDEN)
-    assert {name for name, game in games.items() if game["joint"]} == set(AT_ONCE)
-    assert not games.keys() & set(PARTLY_SEEN)
-    assert {name for name, game in games.items() if game["has_levels"]} == set(WITH_LEVELS)
+    assert {name for name, game in games.items() if game["num_players"] == 1} >= set(FOR_ONE)
+    assert {name for name, game in games.items() if "hidden" in game["kinds"]} == set(HIDDEN)
+    assert {name for name, game in games.items() if "at once" in game["kinds"]} == set(AT_ONCE)
+    refused = {name: game["reason"] for name, game in games.items() if game["reason"]}
+    assert set(refused) == {*PARTLY_SEEN, "blokus_duo"}
+    assert refused["tiger"] == "It is partially observed, and the page would show its state"
     assert page.welcome["limits"]["message_bytes"] == 65_536
     assert page.welcome["resumed"] is False
     assert len(page.welcome["session"]) >= 20
+
+
+def test_games_are_told_in_full_one_at_a_time(live):
+    def told(name):
+        return live.http.get(f"/api/games/{name}").json()
+
+    drawn = {"random_starter": False}
+    connect_four, nim = told("connect_four"), told("nim")
+    assert connect_four["options"] == {"rows": 6, "columns": 7, "in_a_row": 4, **drawn}
+    assert nim["options"] == {"heaps": [21], "max_take": 3, "misere": False, **drawn}
+    assert told("ultimate_tic_tac_toe")["options"] == drawn
+    assert told("frozen_lake")["options"].keys() == {"map_name", "is_slippery", "success_rate"}
+    assert told("taxi")["options"].keys() == {"is_rainy", "rainy_probability"}
+    assert connect_four["symbols"] == told("tic_tac_toe")["symbols"] == ["X", "O"]
+    assert nim["symbols"] == []
+    assert "four in a line" in connect_four["rules"]
+    assert ">>>" not in told("chess")["rules"]
+    games = live.http.get("/api/games").json()
+    assert not {game["name"] for game in games} & set(PARTLY_SEEN)
+    assert {game["name"] for game in games if game["has_levels"]} == set(WITH_LEVELS)
+    assert {game["name"] for game in games if game["hides"]} == set(HIDDEN)
+    assert {game["name"] for game in games if game["joint"]} == set(AT_ONCE)
 
 
 def test_position_shows_the_board_and_the_moves(page):

@@ -47,8 +47,8 @@ def rule(page, **settings):
 # --- in the list of games -----------------------------------------------------------------------------
 
 
-def test_games_tell_the_settings_of_a_search_that_were_found_for_them(page):
-    games = {game["name"]: game for game in page.welcome["games"]}
+def test_games_tell_the_settings_of_a_search_that_were_found_for_them(live, files):
+    games = {game["name"]: game for game in live.http.get("/api/games").json()}
     assert games["nim"]["tuned"] == {"selection": "puct", "c": 0.2}  # reuse is no setting of a search
     assert games["tic_tac_toe"]["tuned"] == {}
     assert all(not game["tuned"] for game in games.values() if game["hides"])

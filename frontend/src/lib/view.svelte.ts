@@ -10,6 +10,8 @@ class View {
   label = $state<Label>("value");
   legal = $state(true);
   theme = $state<Theme>("system");
+  /** Whether parts of the page are open, by name, as far as somebody has opened or folded them. */
+  panes = $state<Record<string, boolean>>({});
 
   constructor() {
     try {
@@ -17,6 +19,7 @@ class View {
       if (typeof kept.overlay === "boolean") this.overlay = kept.overlay;
       if (typeof kept.legal === "boolean") this.legal = kept.legal;
       if (kept.label && ["value", "share", "visits", "none"].includes(kept.label)) this.label = kept.label;
+      if (kept.panes && typeof kept.panes === "object") this.panes = kept.panes;
       if (kept.theme && ["system", "light", "dark"].includes(kept.theme)) this.theme = kept.theme;
     } catch {
       localStorage.removeItem(KEY);
@@ -30,8 +33,19 @@ class View {
   }
 
   keep(): void {
-    const { overlay, label, legal, theme } = this;
-    localStorage.setItem(KEY, JSON.stringify({ overlay, label, legal, theme }));
+    const { overlay, label, legal, theme, panes } = this;
+    localStorage.setItem(KEY, JSON.stringify({ overlay, label, legal, theme, panes }));
+  }
+
+  /** first : whether it is open until somebody chooses. */
+  isOpen(pane: string, first = true): boolean {
+    return this.panes[pane] ?? first;
+  }
+
+  fold(pane: string, open: boolean, first = true): void {
+    if (this.isOpen(pane, first) === open) return;
+    this.panes[pane] = open;
+    this.keep();
   }
 
   #showTheme(): void {

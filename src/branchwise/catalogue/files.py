@@ -69,6 +69,24 @@ def is_file_module(name: str) -> bool:
     return name.startswith(f"{PACKAGE}.")
 
 
+def files_run_with(module: str) -> list[Path]:
+    """Return the file of a module that `file_module` ran, and those that were imported from its folder."""
+    return [Path(file) for name in _beside(module) if (file := getattr(sys.modules[name], "__file__", None))]
+
+
+def forget_files(module: str) -> None:
+    """Let `file_module` run a file again, with all that was imported from its folder."""
+    for name in _beside(module):
+        del sys.modules[name]
+
+
+def _beside(module: str) -> list[str]:
+    if not is_file_module(module):
+        return []
+    folder, _, _ = module[len(PACKAGE) + 1 :].partition(".")
+    return [name for name in sys.modules if name.startswith(f"{PACKAGE}.{folder}.")]
+
+
 def run_file(file: Path, name: str) -> ModuleType:
     """Run a Python file as the module `name`, as the import system would if it found it."""
     spec = spec_from_file_location(name, file)

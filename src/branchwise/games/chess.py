@@ -1,4 +1,4 @@
-"""Chess, with positions as FEN and moves as UCI and SAN.
+"""Chess: give checkmate to the king; positions are written as FEN, moves as UCI and SAN.
 
 The rules are those of FIDE. Draws need no claim: a game is drawn when a position occurs for the third time,
 after 50 moves of each player without a capture or a pawn's move, and when neither side has the material to

@@ -20,10 +20,11 @@ from branchwise.common.errors import BranchwiseError, SettingsError, UnknownName
 from branchwise.common.name_and_options import format_spec
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, game_facts
+from branchwise.rules.measured_files.tuned_file import BOTS_OWN
 from branchwise.search.composition.composition import Composition
 from branchwise.search.settings.selection import find_rule
 from branchwise.search.settings.settings import Settings
-from branchwise.search.settings.tuned import BOTS_OWN, TUNABLE, Setting, check_tunable
+from branchwise.search.settings.tuned import TUNABLE, Setting, check_tunable
 
 EXPLORATION = "exploration"
 ATTRIBUTE = "tuning"

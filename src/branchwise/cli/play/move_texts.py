@@ -8,7 +8,7 @@ from rich.text import Text
 
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
 from branchwise.drawing.grid import TERMINAL_STYLES
-from branchwise.rules.checking.contract import symbols_of_players
+from branchwise.rules.facts.player_symbols import symbols_of_players
 from branchwise.rules.playthrough.choices_collected import made_choice
 
 if TYPE_CHECKING:

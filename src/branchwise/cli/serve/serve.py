@@ -121,19 +121,14 @@ def serve(
         )
         if port is None and listening.getsockname()[1] != wanted:
             typer.echo(f"Port {wanted} is in use.", err=True)
-        running.run(lambda: _started(running.url, open_page=open_page, warm_up=running.warm_up))
+        running.warm_up()
+        running.run(lambda: _started(running.url, open_page=open_page))
 
 
-def _started(url: str, *, open_page: bool, warm_up: object) -> None:
-    """Print the address of the page, open it, and prepare the first game."""
-    import logging
+def _started(url: str, *, open_page: bool) -> None:
+    """Print the address of the page, and open it."""
     import webbrowser
 
     typer.echo(f"Branchwise is at {url}  (Ctrl-C ends it)")
     if open_page:
         webbrowser.open(url)
-    try:
-        assert callable(warm_up)
-        warm_up()
-    except Exception as error:
-        logging.getLogger("branchwise").debug("the first game could not be prepared: %s", error)

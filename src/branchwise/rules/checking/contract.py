@@ -7,12 +7,9 @@ the fields alone decide what happens next.
 from __future__ import annotations
 
 import math
-import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +17,6 @@ from numpy.typing import NDArray
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.compile.language.unsupported import RANDOM
-from branchwise.drawing.grid import Grid, player_symbols
 from branchwise.game.kinds.continuous_actions import (
     SIDES,
     Vector,
@@ -30,14 +26,13 @@ from branchwise.game.kinds.continuous_actions import (
     sample_vector,
 )
 from branchwise.game.kinds.game_kinds import samples_outcomes
-from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text
-from branchwise.game.random_starter import draws_starter
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.board_contract import check_board
 from branchwise.rules.checking.cross_check import Box, Observation, difference
 from branchwise.rules.checking.faults import Line
-from branchwise.rules.facts.facts import apply_legal, random_action
+from branchwise.rules.facts.facts import apply_legal
 from branchwise.rules.facts.game_type import MEND_RETURNS, MEND_REWARDS, pays
 
 _NO_RETURN = "let every way through the method end in a return"
@@ -689,52 +684,6 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
             else "let the outcome follow from the action and the fields alone",
             then=action,
         )
-
-
-_SAMPLE = 60
-_STEP = 4
-"""Moves of a random game after which players are named by their symbols, and those between two pictures."""
-_symbols: WeakKeyDictionary[type[Game], tuple[str, ...]] = WeakKeyDictionary()
-
-
-def symbols_of_players(game: type[Game]) -> tuple[str, ...]:
-    """Return the symbol of each player on the board, as found in a random game; () if they have none.
-
-    They have none if positions do not agree, as where cells show cards or numbers of seeds, and if chance
-    draws who starts.
-
-    >>> from branchwise.games.connect_four import ConnectFour
-    >>> from branchwise.games.kalah import Kalah
-    >>> symbols_of_players(ConnectFour), symbols_of_players(Kalah)
-    (('X', 'O'), ())
-    """
-    if game not in _symbols:
-        known = game.num_players > 1 and not draws_starter(game)
-        found = player_symbols(_grids(game), game.num_players, game.symbols) if known else ()
-        _symbols[game] = found
-    return _symbols[game]
-
-
-def _grids(game: type[Game]) -> Iterator[Grid]:
-    """Yield pictures of positions in a random game, none if cells have values that are no players."""
-    source, drawn, grids = random.Random(0), Random(0), list[Grid]()
-    with suppress(Exception):  # faults in the rules are reported when they are played
-        state: Any = game.new_initial_state(drawn)
-        for number in range(_SAMPLE):
-            if number % _STEP == 0 or state.is_terminal():
-                grid = state.to_grid()
-                if grid is None:
-                    return
-                grids.append(grid)
-            if state.is_terminal():
-                break
-            apply_legal(state, random_action(state, source), drawn)
-    cells = (cell for grid in grids for row in grid.cells for cell in row)
-    has_others = len(game.symbols) > game.num_players + 2 or any(
-        cell.owner is None and cell.text.isdigit() for cell in cells
-    )
-    if game.to_grid is not Game.to_grid or not has_others:
-        yield from grids
 
 
 def label_note(state: Game, legal: Iterable[int]) -> str | None:

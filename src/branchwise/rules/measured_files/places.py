@@ -47,9 +47,14 @@ def fits(game: type[Game], rules: str, file: Path, *, compare: bool) -> bool:
     rules : the `rules_digest` of then.   file : one of `places_beside`, or another.   compare : by the digest
     of today, for which games are played; False: files in the package fit unseen, as its tests ensure.
     """
-    if not compare and file.resolve().is_relative_to(_PACKAGE):
+    if not compare and is_in_package(file):
         return True
     return rules == rules_digest(game)
+
+
+def is_in_package(file: Path) -> bool:
+    """Whether a file came with Branchwise."""
+    return file.resolve().is_relative_to(_PACKAGE)
 
 
 def command_for(game: type[Game], command: str, purpose: str) -> str:

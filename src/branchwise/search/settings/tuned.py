@@ -17,11 +17,8 @@ from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
+from branchwise.rules.measured_files.tuned_file import BOTS_OWN, TUNED_FOLDER, TUNED_VARIABLE
 from branchwise.search.settings.settings import Settings
-
-TUNED_VARIABLE = "BRANCHWISE_TUNED"
-BOTS_OWN = ("reuse",)
-"""Settings that belong to the bot `mcts`, not to a planner: whether the tree is kept from move to move."""
 
 _NEVER = (
     "seed",
@@ -165,7 +162,7 @@ def tuned_places(game: type[Game]) -> list[Path]:
 
     Empty for a game that is not written in a file.
     """
-    return places_beside(game, "tuned", TUNED_VARIABLE)
+    return places_beside(game, TUNED_FOLDER, TUNED_VARIABLE)
 
 
 def check_tunable(name: str) -> None:

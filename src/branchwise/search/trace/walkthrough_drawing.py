@@ -13,8 +13,8 @@ from branchwise.game.rules_class import Game
 from branchwise.pictures.simulation_report import PHASES, Move, Simulation
 from branchwise.pictures.tree.tree import DrawnNode
 from branchwise.pictures.walkthrough.walkthrough import Board, Frame, Lecture, Players
-from branchwise.rules.checking.contract import symbols_of_players
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied
+from branchwise.rules.facts.player_symbols import symbols_of_players
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.settings.playout_policies import find_policy
 from branchwise.search.trace.stepping import Seen

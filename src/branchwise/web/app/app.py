@@ -26,10 +26,12 @@ from branchwise.web.app.signing import Signer
 from branchwise.web.game.offered_games import GameCatalogue
 from branchwise.web.protocol.limits import ServerLimits
 from branchwise.web.protocol.messages import Problem
+from branchwise.web.protocol.rule_threads import in_thread
 from branchwise.web.session.server_state import Server
 
 _FORBIDDEN = 4403
 _TIDY_SECONDS = 30.0
+_LOOK_SECONDS = 0.5
 _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -70,11 +72,14 @@ def make_app(settings: ServerSettings | None = None) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        tidying = asyncio.create_task(_tidy(sessions))
+        tasks = [asyncio.create_task(_tidy(sessions))]
+        if catalogue.follows_files:
+            tasks.append(asyncio.create_task(_follow_files(catalogue, sessions)))
         try:
             yield
         finally:
-            tidying.cancel()
+            for task in tasks:
+                task.cancel()
             await sessions.close()
 
     middleware = [Middleware(_Door, guard=Guard(chosen.hosts, chosen.origins))]
@@ -101,6 +106,14 @@ async def _tidy(sessions: Sessions) -> None:
     while True:
         await asyncio.sleep(_TIDY_SECONDS)
         sessions.tidy()
+
+
+async def _follow_files(catalogue: GameCatalogue, sessions: Sessions) -> None:
+    """Regularly load again the rules whose files have changed."""
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        for game, error in (await in_thread(catalogue.renew)).items():
+            await sessions.renew(game, error)
 
 
 class _Door:

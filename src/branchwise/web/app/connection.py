@@ -149,16 +149,14 @@ class Connection:
         if isinstance(owner, Connection):
             owner.take_over()
         catalogue = self._server.catalogue
-        games = await self._server.rule_threads.do(lambda: [game.info for game in catalogue.games])
-        if session.tell != self.tell:
-            return
         self.tell(
             Welcome(
                 id=said.id,
                 session=session.token,
                 resumed=resumed,
                 version=self._server.version,
-                games=games,
+                games=catalogue.cards,
+                first=catalogue.first,
                 limits=self._server.limits_told,
             )
         )

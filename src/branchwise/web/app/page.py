@@ -1,4 +1,7 @@
-"""The built files of the page, read when the server starts. No other file can be requested."""
+"""The built files of the page and the pictures of games, read when the server starts.
+
+No other file can be requested.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +31,16 @@ class PageFile:
 
 
 def page_files() -> dict[str, PageFile]:
-    """Return the built files by the paths at which they are served."""
+    """Return the files by the paths at which they are served."""
     found = {}
-    for file in resources.files("branchwise.web").joinpath("static").iterdir():
-        if not file.is_file() or file.name.startswith("."):
-            continue
-        content = file.read_bytes()
-        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-        tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-        found["/" if file.name == "index.html" else f"/{file.name}"] = PageFile(content, kind, tag)
+    for folder, place in (("static", "/"), ("pictures", "/pictures/")):
+        for file in resources.files("branchwise.web").joinpath(folder).iterdir():
+            if not file.is_file() or file.name.startswith("."):
+                continue
+            content = file.read_bytes()
+            kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+            tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+            found["/" if file.name == "index.html" else f"{place}{file.name}"] = PageFile(content, kind, tag)
     return found
 
 

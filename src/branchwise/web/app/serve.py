@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import Any
 import uvicorn
 
 from branchwise.common.errors import SettingsError
+from branchwise.game.rules_class import Game
 from branchwise.web.app.app import ServerSettings, make_app
 from branchwise.web.app.protocols import HTTPConnection, WebSocketConnection
 from branchwise.web.search.searchers import prepare
@@ -19,6 +21,8 @@ from branchwise.web.search.searchers import prepare
 DEFAULT_PORT = 8642
 _TRIED_PORTS = 20
 _CLOSING_SECONDS = 1
+_WARM_UP_AFTER = 0.5
+"""Seconds that the first page gets to show its board before its game is compiled."""
 _SWITCH_SECONDS = 0.001
 """Seconds that a search returning from compiled code waits for another thread; Python's default is 0.005."""
 
@@ -54,6 +58,14 @@ def listening_socket(host: str, port: int, *, others: bool) -> socket.socket:
             f"port {port} of {host} is in use", mend="give another port, or --port 0 for any free one"
         ) from last
     raise AddressError(f"cannot listen on {host}, port {port}: {last.strerror or last}") from last
+
+
+def _prepared(rules: type[Game]) -> None:
+    threading.Event().wait(_WARM_UP_AFTER)
+    try:
+        prepare(rules)
+    except Exception as error:
+        logging.getLogger("branchwise").debug("the first game could not be prepared: %s", error)
 
 
 class Running:
@@ -108,10 +120,10 @@ class Running:
         return len(self._server.server_state.connections)
 
     def warm_up(self) -> None:
-        """Start to compile the first game, which is the most likely to be played; does not wait for it."""
-        games = self.app.state.server.catalogue.games
-        if games:
-            prepare(games[0].rules)
+        """Compile the first game that a page opens, once its board is shown; does not wait for that."""
+        self.app.state.server.on_first_game = lambda rules: threading.Thread(
+            target=_prepared, args=(rules,), daemon=True
+        ).start()
 
     def _when_started(self, on_start: Callable[[], object]) -> None:
         waits = threading.Event()

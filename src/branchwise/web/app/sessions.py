@@ -50,6 +50,11 @@ class Sessions:
         for session in [s for s in self._sessions.values() if s.tell is None and s.left < oldest]:
             self._close(session)
 
+    async def renew(self, game: str, error: Exception | None) -> None:
+        """Let pages that show a game, or a variant, go on with its new rules, or tell them their `error`."""
+        for session in list(self._sessions.values()):
+            await session.renew(game, error)
+
     async def close(self) -> None:
         """Close all sessions, and wait for the end of their searches."""
         sessions = list(self._sessions.values())

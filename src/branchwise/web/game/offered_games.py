@@ -9,7 +9,7 @@ import inspect
 import math
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,18 +28,26 @@ from branchwise.game.kinds.game_kinds import has_chance, is_partially_observed, 
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.random_starter import OPTION, takes_random_starter
 from branchwise.game.rules_class import Game
-from branchwise.games import game_names, load_game
-from branchwise.rules.checking.contract import symbols_of_players
+from branchwise.games import GAMES, game_names, load_game
 from branchwise.rules.facts.facts import facts_of
 from branchwise.rules.facts.game_type import check_joint_is_open
 from branchwise.rules.facts.options import game_options
+from branchwise.rules.facts.player_symbols import symbols_of_players
+from branchwise.rules.measured_files.tuned_file import shipped_settings
+from branchwise.web.game.followed_files import FollowedRules
+from branchwise.web.game.game_cards import card_of, rules_in_words, shipped_cards, title_of
 from branchwise.web.game.opponents import NamedBot, NamedBots
 from branchwise.web.protocol.error_messages import without_folders
 from branchwise.web.protocol.limits import MAX_ACTIONS, MAX_STATE_BYTES
-from branchwise.web.protocol.messages import BoardStyle, BotInfo, GameInfo
+from branchwise.web.protocol.messages import BoardStyle, BotInfo, GameCard, GameInfo
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
+_FRONT = (
+    "connect_four", "chess", "go", "othello", "tic_tac_toe", "backgammon", "checkers", "twenty_forty_eight",
+    "hex", "hearts",
+)  # fmt: skip
+"""The games that are listed first; a page opens the first one, if none was named."""
 _LONGEST_TUPLE = 64
 _LONGEST_TEXT = 100
 
@@ -59,15 +67,16 @@ class OfferedGame:
     def info(self) -> GameInfo:
         """The message about it.
 
-        Levels and settings that came with Branchwise are listed without comparing them with the rules, which
-        would take most of a second for all games. They are compared when somebody uses them.
+        Levels and settings that came with Branchwise are listed without comparing them with the rules, for
+        which games are played. They are compared when somebody uses them.
         """
         rules = self.rules
         facts = facts_of(rules(), joint=True)
         return GameInfo(
             name=self.name,
-            title=_title(self.name),
-            about=" ".join((inspect.getdoc(rules) or "").split("\n\n")[0].split()),
+            title=title_of(self.name, rules),
+            about=card_of(self.name, rules).about,
+            rules=rules_in_words(rules),
             num_players=rules.num_players,
             symbols=list(symbols_of_players(rules)),
             min_return=_finite(facts.min_return),
@@ -127,10 +136,14 @@ def _has_levels(rules: type[Game], *, compare: bool) -> bool:
 
 
 def _tuned(rules: type[Game], *, compare: bool) -> dict[str, Any]:
-    from branchwise.search.settings.tuned import load_tuned
-
     if hides_information(rules):  # bots with settings to tune search states
         return {}
+    if not compare:
+        found = shipped_settings(rules)
+        if found is not None:
+            return found
+    from branchwise.search.settings.tuned import load_tuned  # loads Numba
+
     try:
         return load_tuned(rules, compare=compare).of_planner
     except BranchwiseError:
@@ -141,31 +154,38 @@ def _finite(bound: float) -> float | None:
     return bound if math.isfinite(bound) else None
 
 
-@dataclass
 class GameCatalogue:
-    """All games of a server.
+    """All games of a server. Branchwise's own are loaded when somebody wants one.
 
     variants : maximum number of variants of them.   bots : the bots that the server was started with.
 
     >>> catalogue = GameCatalogue.of(["nim(heaps=(3,4,5))"], variants=1)
-    >>> [game.name for game in catalogue.games][:2]
-    ['nim(heaps=(3,4,5))', 'amazons']
+    >>> [card.name for card in catalogue.cards][:2]
+    ['nim(heaps=(3,4,5))', 'connect_four']
     >>> catalogue.find("connect_four(rows=5)").rules.rows
     5
     """
 
-    games: list[OfferedGame]
-    variants: int
-    bots: NamedBots = field(default_factory=NamedBots)
-    _by_name: dict[str, OfferedGame] = field(init=False)
-    left_out: dict[str, GameError] = field(default_factory=dict)
-    """Why registered games are not offered that could be loaded."""
-
-    _made: dict[tuple[type[Game], str], OfferedGame] = field(init=False, default_factory=dict)
-    _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
-
-    def __post_init__(self) -> None:
-        self._by_name = {game.name: game for game in self.games}
+    def __init__(
+        self,
+        games: Sequence[OfferedGame],
+        variants: int,
+        bots: NamedBots,
+        followed: Mapping[str, FollowedRules] | None = None,
+    ) -> None:
+        self.variants = variants
+        self.bots = bots
+        self.first = games[0].name if games else None
+        """The name of the first game that the server was started for."""
+        self._by_name = {game.name: game for game in games}
+        self._made: dict[tuple[type[Game], str], OfferedGame] = {}
+        self._lock = threading.Lock()
+        self._followed = dict(followed or {})
+        named = [card_of(name, game.rules) for name, game in self._by_name.items()]
+        others = dict.fromkeys(name for name in (*_FRONT, *game_names()) if name not in self._by_name)
+        known = [card for card in map(_card, others) if card is not None]
+        self.cards = [*named, *sorted(known, key=lambda card: "planning" in card.kinds)]
+        """What is told of each game, those named first; also of those that cannot be played here."""
 
     @classmethod
     def of(cls, texts: Sequence[str], variants: int, bots: Sequence[str] = ()) -> GameCatalogue:
@@ -173,33 +193,70 @@ class GameCatalogue:
 
         bots : the bots named there, see `NamedBots.of`.
 
-        Games with chance or for one player come last, because the page opens the first, which should wait for
-        a move. Raises the errors of `load_game` and of `NamedBots.of`. A registered game that cannot be
-        loaded or shown is left out.
+        Raises the errors of `load_game` and of `NamedBots.of`. A registered game that cannot be loaded is
+        left out.
         """
         found: dict[str, OfferedGame] = {}
-        first = list(dict.fromkeys(map(load_game, texts)))
+        followed: dict[str, FollowedRules] = {}
+        texts_of: dict[type[Game], str] = {}
+        for text in texts:
+            texts_of.setdefault(load_game(text), text)
+        first = list(texts_of)
         for rules in first:
             check_fits(rules)
         named = NamedBots.of(bots, first)
         for rules in first:
             name = _free_name(without_folders(rules.name), found)
             found[name] = OfferedGame(name, rules, named)
-        later: dict[str, OfferedGame] = {}
-        left_out: dict[str, GameError] = {}
-        for name in game_names():
-            if name in found:
-                continue
-            try:
-                rules = load_game(name)
-                check_fits(rules)
-            except Exception as error:
-                if isinstance(error, GameError):
-                    left_out[name] = error
-                continue
-            place = later if has_chance(rules) or rules.num_players == 1 else found
-            place[name] = OfferedGame(name, rules, named)
-        return cls([*found.values(), *later.values()], variants, named, left_out)
+            followed[name] = FollowedRules(texts_of[rules], rules)
+        return cls(list(found.values()), variants, named, followed)
+
+    @property
+    def follows_files(self) -> bool:
+        """Whether any game that was named is in a file of the user's."""
+        return any(rules.is_file for rules in self._followed.values())
+
+    def renew(self) -> dict[str, Exception | None]:
+        """Load again the games whose files have changed; return their names, with errors if there were any.
+
+        A game whose file has a fault stays as it was.
+        """
+        changed = [name for name, rules in self._followed.items() if rules.changed]
+        return {name: self._renewed(name) for name in changed}
+
+    def _renewed(self, name: str) -> Exception | None:
+        old = self._by_name[name].rules
+        try:
+            rules = self._followed[name].load()
+            check_fits(rules)
+            card = card_of(name, rules)
+        except Exception as error:
+            return error
+        with self._lock:
+            self.bots.follow(old, rules)
+            self._by_name[name] = OfferedGame(name, rules, self.bots)
+            self._made = {key: made for key, made in self._made.items() if key[0] is not old}
+            self.cards = [card if one.name == name else one for one in self.cards]
+        return None
+
+    @property
+    def games(self) -> list[OfferedGame]:
+        """All games that can be played here, which are loaded."""
+        return [self._offered(card.name) for card in self.cards if card.reason is None]
+
+    def _offered(self, name: str) -> OfferedGame:
+        """Return the game with a name.
+
+        Raises `UnknownNameError`, and the `GameError` of one that cannot be shown here.
+        """
+        if name not in self._by_name:
+            known = [card.name for card in self.cards]
+            if name not in known:
+                raise nearest_name("game", name, known)
+            rules = load_game(name)
+            check_fits(rules)
+            self._by_name.setdefault(name, OfferedGame(name, rules, self.bots))
+        return self._by_name[name]
 
     def find(self, text: str) -> OfferedGame:
         """Return the game that a client names: one on offer, or a variant such as nim(max_take=4).
@@ -216,11 +273,8 @@ class GameCatalogue:
             raise SettingsError(
                 f"{text[:80]!r} is not the name of a game", mend="write name or name(option=value)"
             ) from None
-        if name in self.left_out:
-            raise self.left_out[name]
-        if name not in self._by_name:
-            raise nearest_name("game", name, self._by_name)
-        return self._variant(self._by_name[name].rules, options)
+        game = self._offered(name)
+        return self._variant(game.rules, options) if text != name else game
 
     def describe(self, text: str) -> GameInfo:
         """Return the description of the game that a client names; does not store a variant.
@@ -231,9 +285,9 @@ class GameCatalogue:
             name, options = parse_spec(text)
         except (ValueError, RecursionError, MemoryError):
             return self.find(text).info
-        if text in self._by_name or name not in self._by_name:
+        if text in self._by_name or not options:
             return self.find(text).info
-        rules = self._by_name[name].rules
+        rules = self._offered(name).rules
         with self._lock:
             self._check_options(rules, options)
             made = self._made.get(_key(rules, options))
@@ -269,7 +323,7 @@ class GameCatalogue:
             variant = _configured(rules, options)
             check_fits(variant)
             made = OfferedGame(variant.name, variant, self.bots)
-            same = [game for game in (*self.games, *self._made.values()) if game.rules is variant]
+            same = [game for game in (*self._by_name.values(), *self._made.values()) if game.rules is variant]
             self._made[key] = same[0] if same else made
             return self._made[key]
 
@@ -288,6 +342,26 @@ def _forgotten_variants(rules: type[Game]) -> Iterator[None]:
     finally:
         for key in set(kept) - before:
             del kept[key]
+
+
+def _card(name: str) -> GameCard | None:
+    """Return the card of a registered game, None for one that cannot be loaded."""
+    if name in GAMES.builtin and name not in GAMES.registered:
+        return shipped_cards().get(name)
+    try:
+        rules = load_game(name)
+        return card_of(name, rules, why_not(rules))
+    except Exception:
+        return None
+
+
+def why_not(rules: type[Game]) -> str | None:
+    """Return why a game cannot be played on the page, None if it can."""
+    try:
+        check_fits(rules)
+    except GameError as error:
+        return re.sub(f"^{re.escape(rules.name)} is", "It is", error.problem)
+    return None
 
 
 def check_fits(rules: type[Game]) -> None:
@@ -381,14 +455,3 @@ def _free_name(name: str, taken: dict[str, OfferedGame]) -> str:
     while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
-
-
-def _title(name: str) -> str:
-    """Return a name as a title.
-
-    >>> _title("connect_four(rows=5)")
-    'Connect four (rows=5)'
-    """
-    base, bracket, rest = name.partition("(")
-    words = re.sub(r"_+", " ", base).strip()
-    return f"{words[:1].upper()}{words[1:]}" + (f" ({rest.replace(',', ', ')}" if bracket else "")

@@ -100,6 +100,11 @@ class NamedBots:
             bots.append(named)
         return cls(bots, games)
 
+    def follow(self, old: type[Game], new: type[Game]) -> None:
+        """Offer the bots for new rules of a game, as for its old ones."""
+        if (old._base or old) in self._games:
+            self._games.add(new._base or new)
+
     def of_game(self, rules: type[Game]) -> tuple[NamedBot, ...]:
         """Return the bots that are meant for a game, and can play it."""
         if self._games and (rules._base or rules) not in self._games:

@@ -274,11 +274,25 @@ class Board(Plain):
     last: list[int]
 
 
+class GameCard(Plain):
+    """A game in the list of games; about : one sentence.   kinds : such as "two players", "puzzle", "cards".
+
+    picture : whether there is a picture of it.   reason : why it cannot be played on the page, if it cannot.
+    """
+
+    name: str
+    title: str
+    about: str
+    num_players: int
+    kinds: list[str]
+    picture: bool = False
+    reason: str | None = None
+
+
 class GameInfo(Plain):
     """A game that can be played here.
 
-    board : how its board looks, None if it has none.
-
+    board : how its board looks, None if it has none.   rules : the rules in words.
     symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
     best shown on the scale of those seen, as they use only a part of their bounds or have none.
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
@@ -296,6 +310,7 @@ class GameInfo(Plain):
     name: str
     title: str
     about: str
+    rules: str
     num_players: int
     symbols: list[str]
     min_return: float | None
@@ -465,12 +480,17 @@ class Term(Plain):
 
 
 class Welcome(Told):
-    """Answer to `Hello`; session : the token of this session.   resumed : whether it is an earlier one."""
+    """Answer to `Hello`; session : the token of this session.   resumed : whether it is an earlier one.
+
+    games : all games, in brief; `GET /api/games/{game}` tells more of one.   first : the game that the server
+    was started for, None if none was named.
+    """
 
     session: str
     resumed: bool
     version: str
-    games: list[GameInfo]
+    games: list[GameCard]
+    first: str | None
     limits: Limits
 
 

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from branchwise.common.errors import ActionError, EngineError, ResignedError, SettingsError
+from branchwise.common.name_and_options import parse_spec
 from branchwise.compile.code.progress import Compiling
+from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.web.game.game_record import LiveRecord
 from branchwise.web.game.hidden_record import record_of
 from branchwise.web.game.offered_games import OfferedGame
@@ -223,6 +225,35 @@ class Session:
         self._steps.drop()
         self._view.forget()
         await self._moved(said.id, bot=True)
+        self._server.note_game(game.rules)
+
+    async def renew(self, game: str, error: Exception | None) -> None:
+        """Go on with the new rules of a game that is shown, with the same moves where they are still legal.
+
+        error : why there are no new rules; the page shows it, and the game stays.
+        """
+        async with self._turn:
+            record = self._record
+            if record is None or parse_spec(record.game.name)[0] != parse_spec(game)[0]:
+                return
+            if error is not None:
+                self._say(refused(error, about="new_game"))
+                return
+            made = [] if record.keeps_secrets or starts_at_random(record.game.rules) else record.actions
+            begin = partial(
+                m.NewGame,
+                game=record.game.name,
+                seats=record.seats,
+                opponent=self._opponent,
+                types_dice=record.types_dice,
+            )
+            try:
+                await self._new_game(begin(moves=made))
+            except Exception:
+                try:
+                    await self._new_game(begin())
+                except Exception as fault:
+                    self._say(refused(fault, about="new_game"))
 
     async def _play(self, record: LiveRecord, said: m.Play) -> None:
         if said.ply != record.ply:
