@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import branchwise as bw
+from branchwise.boards.layer import has_layer, squares_of
 from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
 from branchwise.games import game_names
@@ -263,8 +264,15 @@ def test_names_of_legal_moves_are_distinct_and_read_back(game, positions):
 
 @EVERY_GAME
 def test_the_svg_board_stands_for_exactly_the_legal_actions(game, positions):
+    """Where a class says which squares its moves touch, for those that touch one alone."""
     for state in positions(game, 1):
         expected = set() if state.is_terminal() or has_box(game) else set(state.legal_actions())
+        if has_layer(game):
+            paths = {}
+            if expected and state.current_player() >= 0:
+                for action in state.legal_actions():
+                    paths.setdefault(squares_of(state, action), action)
+            expected = {action for path, action in paths.items() if len(path) == 1}
         assert svg_actions(state) == expected
 
 
