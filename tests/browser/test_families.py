@@ -74,7 +74,8 @@ def test_a_piece_is_dragged_to_its_square(visitor: Any) -> None:
     pawn, target = page.locator('[data-square="52"]'), page.locator('[data-square="36"]')
     expect(pawn).to_have_attribute("aria-label", "e2, white pawn, can move")
     start, end = pawn.bounding_box(), target.bounding_box()
-    assert start and end
+    assert start
+    assert end
     page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
     page.mouse.down()
     page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=5)

@@ -1,8 +1,9 @@
 /** The search's values on a board: on the squares of the best few moves, and as arrows for moves from square to square. */
 import type { Action } from "../lib/actions";
 import type { Box, Cell } from "../lib/geometry";
-import { fixed } from "../lib/numbers";
+import { count, fixed, percent } from "../lib/numbers";
 import { colourOf } from "../lib/values";
+import type { Label } from "../lib/view.svelte";
 import type { ChildTold, GameInfo } from "../protocol";
 import { centreOf } from "./layout";
 import { narrowed, type Pathed } from "./paths";
@@ -10,6 +11,11 @@ import { narrowed, type Pathed } from "./paths";
 const FEW = 9;
 const BEST = 5;
 const ARROWS = 3;
+
+/** What a board says of a move that was searched, as the person wishes. */
+export function figureOf({ value, share, visits }: ChildTold, label: Label): string {
+  return { value: () => fixed(value, 2), share: () => percent(share), visits: () => count(visits), none: () => "" }[label]();
+}
 
 export interface Arrow {
   points: { x: number; y: number }[];
@@ -40,7 +46,7 @@ export function marked(moves: readonly Pathed[], path: readonly number[], order:
 }
 
 /** Arrows for the best moves from square to square, the best last, and for a hint. pairs : whether a move goes from square to square several times, as with two dice; only the best is drawn then. */
-export function arrowsOf(moves: readonly Pathed[], pairs: boolean, children: readonly ChildTold[], hint: Action | null, boxes: readonly Box[], game: GameInfo | null): Arrow[] {
+export function arrowsOf(moves: readonly Pathed[], pairs: boolean, children: readonly ChildTold[], hint: Action | null, boxes: readonly Box[], game: GameInfo | null, label: Label = "value"): Arrow[] {
   const points = (action: Action) => (moves.find((move) => move.action === action)?.squares ?? []).flatMap((square) => (boxes[square] ? [centreOf(boxes[square])] : []));
   const most = Math.max(...children.map((child) => child.visits), 1);
   const found = children
@@ -48,7 +54,7 @@ export function arrowsOf(moves: readonly Pathed[], pairs: boolean, children: rea
     .map((child) => ({ child, points: points(child.action) }))
     .filter(({ points }) => points.length > 1)
     .slice(0, pairs ? 1 : ARROWS)
-    .map(({ child, points }) => ({ points, text: fixed(child.value, 2), colour: game ? colourOf(child.value, game) : "var(--accent)", width: 5 + 9 * (child.visits / most), hint: false }))
+    .map(({ child, points }) => ({ points, text: figureOf(child, label), colour: game ? colourOf(child.value, game) : "var(--accent)", width: 5 + 9 * (child.visits / most), hint: false }))
     .reverse()
     .flatMap((arrow) => (pairs ? inPairs(arrow) : [arrow]));
   const hinted = hint === null ? [] : points(hint);
