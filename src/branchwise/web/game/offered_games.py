@@ -26,7 +26,7 @@ from branchwise.game.kinds.continuous_actions import box_size
 from branchwise.game.kinds.fields import ArrayType
 from branchwise.game.kinds.game_kinds import has_chance, is_partially_observed, starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.random_starter import OPTION, takes_random_starter
+from branchwise.game.random_starter import OPTION, draws_starter, takes_random_starter
 from branchwise.game.rules_class import Game
 from branchwise.games import GAMES, game_names, load_game
 from branchwise.rules.facts.facts import facts_of
@@ -70,15 +70,16 @@ class OfferedGame:
         Levels and settings that came with Branchwise are listed without comparing them with the rules, for
         which games are played. They are compared when somebody uses them.
         """
-        rules = self.rules
+        rules, board = self.rules, _board_style(self.rules)
         facts = facts_of(rules(), joint=True)
+        players = [] if board is None or draws_starter(rules) else board.players
         return GameInfo(
             name=self.name,
             title=title_of(self.name, rules),
             about=card_of(self.name, rules).about,
             rules=rules_in_words(rules),
             num_players=rules.num_players,
-            symbols=list(symbols_of_players(rules)),
+            symbols=players or list(symbols_of_players(rules)),
             min_return=_finite(facts.min_return),
             max_return=_finite(facts.max_return),
             wide=not facts.max_return - facts.min_return <= _WIDEST,
@@ -94,7 +95,7 @@ class OfferedGame:
             tuned=_tuned(rules, compare=False),
             bots=[BotInfo(name=bot.name, about=bot.about) for bot in self.bots],
             options=_options(rules),
-            board=_board_style(rules),
+            board=board,
         )
 
     @property

@@ -293,8 +293,8 @@ class GameInfo(Plain):
     """A game that can be played here.
 
     board : how its board looks, None if it has none.   rules : the rules in words.
-    symbols : the symbol of each player on the board, empty if there are none.   wide : whether values are
-    best shown on the scale of those seen, as they use only a part of their bounds or have none.
+    symbols : the name of each player, or the symbol on the board; empty if there are none.   wide : whether
+    values are best shown on the scale of those seen, as they use only a part of their bounds or have none.
     pays : whether rewards are paid on the way; discount : of each decision after the first, else 1.
     draws : whether its rules draw outcomes without listing them, so that a line of the search has no fixed
     board.   simulates : whether moves, even with the outcomes of chance, do not determine a position, or
