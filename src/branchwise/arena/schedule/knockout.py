@@ -161,6 +161,8 @@ class Bracket:
 class KnockoutGames:
     """The games of a knockout, planned as the results come in."""
 
+    likely: GamePlan | None = None
+
     def __init__(self, bracket: Bracket, seed: int, openings: OpeningSource) -> None:
         self.bracket = bracket
         self._seed = seed

@@ -21,7 +21,7 @@ from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.store.entries import opened_store, versions
-from branchwise.arena.store.store import MATCH, TOURNAMENT, Store
+from branchwise.arena.store.store import TOURNAMENT, Store
 from branchwise.arena.store.trust_seal import need_trust, seal
 from branchwise.arena.tournament import Tournament
 from branchwise.arena.tournament_result import TournamentResult
@@ -174,14 +174,9 @@ class Series:
             return _played(match.run(progress=progress), match)
         number = self.match_of(key)
         if number is None:
-            number = self._add(key, match, match._rules.name)
+            number = self._add(key, match)
         stored = self._store.match(number)
-        if stored.ended_by:
-            return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)), match)
-        result = Match.resume(
-            self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
-        )
-        return _played(result, match)
+        return _played(Match.rest(self._store, stored, self._trust, concurrency, progress), match)
 
     def play_tournament(
         self,
@@ -199,18 +194,14 @@ class Series:
             return tournament.run(progress=progress)
         number = self.match_of(key)
         if number is None:
-            number = self._add(key, tournament, tournament._conditions.rules.name)
+            number = self._add(key, tournament)
         stored = self._store.match(number)
         if stored.kind != TOURNAMENT or stored.settings != json.loads(json.dumps(tournament.settings())):
             raise StoreError(
                 f"{stored.kind} {number} in {self._store.file} is not the one that should be played now",
                 mend="start a new one: this version plays other games with the same settings",
             )
-        if stored.ended_by:
-            return TournamentResult.of_stored(stored, self._store.games(number, moves=False))
-        return Tournament.resume(
-            self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
-        )
+        return Tournament.rest(self._store, stored, self._trust, concurrency, progress)
 
     def number(self, key: str, measure: Callable[[], float]) -> float:
         """Return the number with this key; if there is none yet, measure it and keep it.
@@ -242,10 +233,11 @@ class Series:
             ).fetchone()
         return None if row is None else int(row[0])
 
-    def _add(self, key: str, match: Match | Tournament, game: str) -> int:
+    def _add(self, key: str, match: Match | Tournament) -> int:
         assert self._store is not None
-        kind = TOURNAMENT if isinstance(match, Tournament) else MATCH
-        number = self._store.begin(game, match.bots, match.games, match.settings(), versions(), kind=kind)
+        number = self._store.begin(
+            match._rules.name, match.bots, match.games, match.settings(), versions(), kind=match.kind
+        )
         with self._store._writing() as db:
             db.execute("INSERT INTO series_matches VALUES (?, ?, ?)", (self.id, key, number))
         return number
