@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -29,7 +23,6 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import MatchResult, Standing
-    from branchwise.arena.statistics.means import Mean
     from branchwise.cli.terminal.screen import Screen
 
 
@@ -101,20 +94,10 @@ def match(
       branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
       branchwise match --resume
     """
+    command = GamesCommand("match", dict(locals()), so_far)
     from branchwise.arena.play.worker_launch import launched_ahead
     from branchwise.common.errors import SettingsError
 
-    settings: dict[str, Any] = {
-        "games": games,
-        "seconds": seconds,
-        "clock": clock,
-        "simulations": simulations,
-        "allowance": allowance,
-        "patience": patience,
-        "openings": openings,
-        "openings_depth": openings_depth,
-        "seed": seed,
-    }
     if not resume and (not game or not bots):
         raise SettingsError(
             "a match needs a game and bots",
@@ -123,23 +106,14 @@ def match(
     with launched_ahead():
         from branchwise.arena.match import Match
         from branchwise.arena.play.time_control import ALLOWANCE
-        from branchwise.cli.terminal.screen import Screen, show_json
 
-        screen = Screen(quiet=as_json)
         if resume:
-            options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
-            number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
-            run = partial(Match.resume, id=number, concurrency=concurrency)
-            result = resumed(run, screen, store, so_far, trust)
+            result = command.resume(Match.resume, command.number())
         else:
+            settings = command.settings("alpha", "beta") | {"sprt": sprt_from(sprt, alpha, beta)}
             settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-            test = sprt_from(sprt, alpha, beta)
-            to_play = Match(game, bots or [], proofs=proofs, sprt=test, concurrency=concurrency, **settings)
-            result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
-    if as_json:
-        show_json(result_to_dict(result))
-    show_result(screen, result)
-    leave_if_interrupted(screen, "match", result, store)
+            result = command.begin(Match(**settings).run)
+    command.end(result, result_to_dict, show_result)
 
 
 def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> None:
@@ -168,7 +142,7 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
         bots = result.bots
         lines = [
             difference_line(bots[0], bots[other], apart)
-            for other, apart in _differences(result)
+            for other, apart in result.leads(range(len(result.bots)))
             if apart is not None
         ]
         lines += best_lines(bots, result.best)
@@ -177,17 +151,6 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
         screen.show("")
         screen.show(payoff_table(result.bots, result.payoffs()))
     screen.show(*fault_lines(result.bots, result.faults(), result.id))
-
-
-def _differences(result: MatchResult) -> list[tuple[int, Mean | None]]:
-    """Return the first bot's mean lead over each other bot in a single-player game, by the bots' indices.
-
-    None for a lead that is not known, because one of them failed.
-    """
-    met = {record.plan.round for record in result.counted if record.plan.seating == (0,)}
-    others = sorted({r.plan.seating[0] for r in result.counted if r.plan.round in met} - {0})
-    failed = [tally.faults > 0 for tally in result.tallies()]
-    return [(o, None if failed[0] or failed[o] else result.difference(0, o)) for o in others]
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
@@ -226,7 +189,7 @@ def result_to_dict(result: MatchResult) -> dict[str, Any]:
     if result.players == 1:
         shown["differences"] = [
             {"bot": result.bots[0], "over": result.bots[other], **mean_to_dict(apart)}
-            for other, apart in _differences(result)
+            for other, apart in result.leads(range(len(result.bots)))
         ]
         shown["best"] = best_to_dict(result.bots, result.best)
     state = result.sprt_state()

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -29,7 +23,6 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing
     from branchwise.arena.schedule.knockout import Bracket, Duel
-    from branchwise.arena.statistics.means import Mean
     from branchwise.arena.statistics.ratings import Ratings
     from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.terminal.screen import Screen
@@ -100,44 +93,24 @@ def tournament(
           --format knockout --seconds 0.1
       branchwise tournament --resume
     """
+    command = GamesCommand("tournament", dict(locals()), so_far)
     from branchwise.arena.play.time_control import ALLOWANCE
     from branchwise.arena.schedule.pairings import ROUND_ROBIN
     from branchwise.arena.tournament import Tournament
-    from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
 
-    settings: dict[str, Any] = {
-        "format": format,
-        "games": games,
-        "further_pairs": further_pairs,
-        "seconds": seconds,
-        "clock": clock,
-        "simulations": simulations,
-        "allowance": allowance,
-        "patience": patience,
-        "openings": openings,
-        "openings_depth": openings_depth,
-        "seed": seed,
-    }
-    screen = Screen(quiet=as_json)
     if resume:
-        number = number_to_resume("tournament", game, settings, {"bots": bots, "--no-proofs": not proofs})
-        run = partial(Tournament.resume, id=number, concurrency=concurrency)
-        result = resumed(run, screen, store, so_far, trust)
+        result = command.resume(Tournament.resume, command.number())
     else:
         if not game or not bots:
             raise SettingsError(
                 "a tournament needs a game and bots",
                 mend='branchwise tournament connect_four "mcts(simulations=1000)" "minimax(depth=4)" random',
             )
-        settings |= {"format": format or ROUND_ROBIN}
+        settings = command.settings() | {"format": format or ROUND_ROBIN}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-        to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)
-        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
-    if as_json:
-        show_json(tournament_to_dict(result))
-    show_tournament(screen, result)
-    leave_if_interrupted(screen, "tournament", result, store)
+        result = command.begin(Tournament(**settings).run)
+    command.end(result, tournament_to_dict, show_tournament)
 
 
 def show_tournament(screen: Screen, result: TournamentResult) -> None:
@@ -186,25 +159,12 @@ def _show_solo(screen: Screen, result: TournamentResult) -> None:
     rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
     screen.show(solo_table(names, *rows, numbered=True))
     lines = [
-        difference_line(names[0], other, apart)
-        for other, apart in _differences(result, names)
+        difference_line(names[0], result.bots[other], apart)
+        for other, apart in result.leads(order)
         if apart is not None
     ]
     lines += best_lines(result.bots, result.best)
     screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id))
-
-
-def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean | None]]:
-    """Return the first bot's mean lead over each other in a single-player game; None where one failed."""
-    starts: dict[str, set[int]] = {name: set() for name in names}
-    for record in result.records:
-        starts[result.bots[record.plan.seating[0]]].add(record.plan.round)
-    compared = [other for other in names[1:] if starts[names[0]] & starts[other]]
-    failed = {bot for bot, tally in zip(result.bots, result.tallies(), strict=True) if tally.faults}
-    return [
-        (other, None if failed & {names[0], other} else result.difference(names[0], other))
-        for other in compared
-    ]
 
 
 def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
@@ -251,8 +211,8 @@ def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
         shown["payoffs"] = payoffs_to_list(names, [gains[bot] for bot in order])
     if alone:
         shown["differences"] = [
-            {"bot": names[0], "over": other, **mean_to_dict(apart)}
-            for other, apart in _differences(result, names)
+            {"bot": names[0], "over": result.bots[other], **mean_to_dict(apart)}
+            for other, apart in result.leads(order)
         ]
         shown["best"] = best_to_dict(result.bots, result.best)
     if bracket is not None:
