@@ -141,9 +141,14 @@ class Standing:
 class ContestResult(ABC):
     """What the results of matches and tournaments have in common; they say what their fields are."""
 
+    id: int | None
     game: str
     bots: tuple[str, ...]
+    games: int
     records: tuple[GameRecord, ...]
+    ended_by: str
+    seconds: float
+    best: BestLine | None
 
     @classmethod
     def _stored(cls, stored: StoredMatch, records: Sequence[GameRecord], **own: Any) -> Self:

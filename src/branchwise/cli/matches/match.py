@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
@@ -119,13 +120,12 @@ def match(
 def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> None:
     """Show the table of a match or of a run, as `kind` says, the strength of its bots, and its faults."""
     from branchwise.cli.matches.scores import (
-        best_lines,
-        difference_line,
         failure_lines,
         fault_lines,
         match_lines,
         match_table,
         payoff_table,
+        solo_lines,
     )
 
     screen.show(
@@ -134,64 +134,29 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
         f"{result.seconds:,.1f} s",
         "",
     )
-    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    screen.show(*failure_lines(result))
     screen.show(match_table(result))
     if result.players == 2 and result.records:
         screen.show("", *match_lines(result))
     if result.players == 1:
-        bots = result.bots
-        lines = [
-            difference_line(bots[0], bots[other], apart)
-            for other, apart in result.leads(range(len(result.bots)))
-            if apart is not None
-        ]
-        lines += best_lines(bots, result.best)
+        lines = solo_lines(result, range(len(result.bots)))
         screen.show(*([""] if lines else []), *lines)
     elif result.records and result.has_payoffs:
         screen.show("")
         screen.show(payoff_table(result.bots, result.payoffs()))
-    screen.show(*fault_lines(result.bots, result.faults(), result.id))
+    screen.show(*fault_lines(result))
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
     """Return a match as values for JSON."""
-    from collections import Counter
-
     from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
-    from branchwise.cli.matches.scores import (
-        best_to_dict,
-        faults_to_list,
-        mean_to_dict,
-        payoffs_to_list,
-        ratings_to_list,
-        score_to_dict,
-        sprt_to_dict,
-        tallies_to_list,
-    )
+    from branchwise.cli.matches.scores import contest_to_dict, score_to_dict, sprt_to_dict
 
-    shown: dict[str, Any] = {
-        "match": result.id,
-        "game": result.game,
-        "games": result.games,
-        "played": len(result.records),
-        "ended_by": result.ended_by,
-        "seconds": result.seconds,
-        "bots": tallies_to_list(result.bots, result.tallies(), result.players),
-        "endings": dict(Counter(record.ending for record in result.records)),
-        "faults": faults_to_list(result.bots, result.faults()),
-    }
+    shown = {"match": result.id, **contest_to_dict(result, range(len(result.bots)))}
     if result.players == 2 and result.records:
         shown["score"] = score_to_dict(result.score())
     elif 2 < result.players <= MOST_AT_ONCE and result.records:
-        shown["ratings"] = ratings_to_list(list(result.ratings()))
-    if result.records and result.has_payoffs:
-        shown["payoffs"] = payoffs_to_list(result.bots, result.payoffs())
-    if result.players == 1:
-        shown["differences"] = [
-            {"bot": result.bots[0], "over": result.bots[other], **mean_to_dict(apart)}
-            for other, apart in result.leads(range(len(result.bots)))
-        ]
-        shown["best"] = best_to_dict(result.bots, result.best)
+        shown["ratings"] = [asdict(rating) for rating in result.ratings()]
     state = result.sprt_state()
     if result.sprt is not None and state is not None:
         shown["sprt"] = {**sprt_to_dict(result.sprt, state), "counted": len(result.counted)}

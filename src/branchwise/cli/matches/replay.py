@@ -250,8 +250,8 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
     from branchwise.game.kinds.continuous_actions import as_plain
 
     table = Table()
-    for name in ("action", "visits", "value", "proven"):
-        table.add_column(name, justify="left" if name == "action" else "right")
+    table.add_texts("action")
+    table.add_numbers("visits", "value", "proven")
     for child in move.children[:_SHOWN_CHILDREN]:
         cells: list[Any] = [
             state.action_to_string(child.action),

@@ -96,11 +96,14 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
 
     table = Table()
     alone = len(bots) == 1
-    for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
-        if alone and name in ("player", "bot"):
-            continue
-        number = name in ("lost", "value", "thought", "move", "player")
-        table.add_column(name, justify="right" if number else "left")
+    table.add_numbers("move")
+    if not alone:
+        table.add_numbers("player")
+        table.add_texts("bot")
+    table.add_numbers("lost", "value", "thought")
+    table.add_texts("better")
+    table.add_numbers("value")
+    table.add_texts("line")
     for reviewed in worst:
         state, move, better = reviewed.state, reviewed.move, reviewed.better
         assert better is not None

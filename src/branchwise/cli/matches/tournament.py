@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
@@ -122,7 +123,7 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         f"{len(result.records):,} of {result.games:,} games, {result.seconds:,.1f} s",
         "",
     )
-    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    screen.show(*failure_lines(result))
     if result.players == 1:
         _show_solo(screen, result)
         return
@@ -147,74 +148,41 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         gains = result.payoffs()
         screen.show("")
         screen.show(payoff_table(names, [gains[bot] for bot in order], numbered=True))
-    screen.show(*fault_lines(result.bots, result.faults(), result.id))
+    screen.show(*fault_lines(result))
 
 
 def _show_solo(screen: Screen, result: TournamentResult) -> None:
     """Show the mean returns in a single-player game, the lead of the best bot, and the best line."""
-    from branchwise.cli.matches.scores import best_lines, difference_line, fault_lines, solo_table
+    from branchwise.cli.matches.scores import fault_lines, solo_lines, solo_table
 
     order, gains, tallies = result.ranking(), result.payoffs(), result.tallies()
-    names = [result.bots[bot] for bot in order]
     rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
-    screen.show(solo_table(names, *rows, numbered=True))
-    lines = [
-        difference_line(names[0], result.bots[other], apart)
-        for other, apart in result.leads(order)
-        if apart is not None
-    ]
-    lines += best_lines(result.bots, result.best)
-    screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id))
+    screen.show(solo_table([result.bots[bot] for bot in order], *rows, numbered=True))
+    screen.show("", *solo_lines(result, order), *fault_lines(result))
 
 
 def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
     """Return a tournament as values for JSON; bots are in order of rank, the best first."""
-    from collections import Counter
-    from dataclasses import asdict
+    from branchwise.cli.matches.scores import contest_to_dict, score_to_dict
 
-    from branchwise.cli.matches.scores import (
-        best_to_dict,
-        faults_to_list,
-        mean_to_dict,
-        payoffs_to_list,
-        ratings_to_list,
-        score_to_dict,
-        tallies_to_list,
-    )
-
-    order, tallies, bracket = result.ranking(), result.tallies(), result.bracket()
-    names, alone = [result.bots[bot] for bot in order], result.players == 1
     shown: dict[str, Any] = {
         "tournament": result.id,
         "format": result.format,
-        "game": result.game,
-        "games": result.games,
-        "played": len(result.records),
-        "ended_by": result.ended_by,
-        "seconds": result.seconds,
-        "bots": tallies_to_list(names, [tallies[bot] for bot in order], result.players),
-        "ratings": ratings_to_list(list(result.ratings())) if result.records and not alone else [],
+        **contest_to_dict(result, result.ranking()),
+        "ratings": [],
         "cross_table": [
             {"bot": result.bots[one], "opponent": result.bots[other], **asdict(encounters)}
             for (one, other), encounters in result.cross_table().items()
         ],
-        "endings": dict(Counter(record.ending for record in result.records)),
-        "faults": faults_to_list(result.bots, result.faults()),
     }
+    if result.records and result.players > 1:
+        shown["ratings"] = [asdict(rating) for rating in result.ratings()]
     if all(len(record.returns) == 2 for record in result.records):
         shown["scores"] = [
             {"bot": bot, "opponent": opponent, **score_to_dict(score)}
             for (bot, opponent), score in result.scores().items()
         ]
-    if result.records and result.has_payoffs:
-        gains = result.payoffs()
-        shown["payoffs"] = payoffs_to_list(names, [gains[bot] for bot in order])
-    if alone:
-        shown["differences"] = [
-            {"bot": names[0], "over": result.bots[other], **mean_to_dict(apart)}
-            for other, apart in result.leads(order)
-        ]
-        shown["best"] = best_to_dict(result.bots, result.best)
+    bracket = result.bracket()
     if bracket is not None:
         shown["rounds"] = [[_duel_to_dict(result, duel) for duel in duels] for duels in bracket.rounds]
         shown["winner"] = None if bracket.champion is None else result.bots[bracket.champion]
@@ -249,18 +217,16 @@ def _cross_table(result: TournamentResult, order: list[int]) -> Table:
     met = result.cross_table()
     games = {encounters.games for encounters in met.values()}
     same = next(iter(games)) if len(games) == 1 else None
-    table = Table()
-    table.add_column("", justify="right")
-    table.add_column("points against" + (f", of {same:,}" if same is not None else ""))
-    for number in range(1, len(order) + 1):
-        table.add_column(str(number), justify="right")
-    for number, bot in enumerate(order, 1):
+    table = Table(numbered=True)
+    table.add_texts("points against" + (f", of {same:,}" if same is not None else ""))
+    table.add_numbers(*(str(number) for number in range(1, len(order) + 1)))
+    for bot in order:
         cells = []
         for other in order:
             found = met.get((bot, other))
             told = "" if found is None else f"{found.points:g}"
             cells.append(told if same is not None or found is None else f"{told}/{found.games}")
-        table.add_row(str(number), result.bots[bot], *cells)
+        table.add_row(result.bots[bot], *cells)
     return table
 
 

@@ -191,8 +191,7 @@ def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
     for one in axes:
         table.add_column(one.name, justify="right" if one.numeric else "left")
     against = ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %")
-    for name in ("games", "mean return", "95 %", "best") if alone else against:
-        table.add_column(name, justify="right")
+    table.add_numbers(*(("games", "mean return", "95 %", "best") if alone else against))
     return table
 
 

@@ -151,12 +151,9 @@ def _table(trials: Sequence[Trial]) -> Table:
     alone = trials[0].gaps.games > 0
     with_rivals = any(one.rival for one in trials)
     table = Table()
-    table.add_column("settings", justify="left")
-    if with_rivals:
-        table.add_column("against", justify="left")
+    table.add_texts("settings", *(["against"] if with_rivals else []))
     against = ("score", "95 %", "Elo", "95 %")
-    for name in ("simulations", "games", *(("more return", "95 %") if alone else against)):
-        table.add_column(name, justify="right")
+    table.add_numbers("simulations", "games", *(("more return", "95 %") if alone else against))
     for one in trials:
         row = [str(one), *([settings_text(one.rival)] if with_rivals else [])]
         row += [f"{one.simulations:,}", f"{one.games:,}"]
