@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from branchwise.arena.match_conditions import Conditions, check_same_dice, options_of
+from branchwise.arena.match_conditions import Conditions, ContestOptions, check_same_dice, options_of
 from branchwise.arena.match_result import ContestResult, Standing
 from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.records.record import BestLine, GameRecord
@@ -15,6 +15,10 @@ from branchwise.arena.runner import GameSource, Progress, Runner
 from branchwise.arena.statistics.stopping import Judge
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import Store, StoredMatch
+
+if TYPE_CHECKING:
+    from branchwise.bots.base.bot import Bot
+    from branchwise.game.rules_class import Game
 
 R = TypeVar("R", bound=ContestResult)
 
@@ -31,8 +35,10 @@ class Contest(ABC, Generic[R]):
     result: ClassVar[Any]
     """The type R."""
 
-    def __init__(self, conditions: Conditions) -> None:
-        self._conditions = conditions
+    def __init__(
+        self, game: str | type[Game], bots: Sequence[str | Bot | type[Bot]], options: ContestOptions
+    ) -> None:
+        self._conditions = conditions = Conditions.of(game, bots, **options)
         self._rules = conditions.rules
         self.game = conditions.game
         self.bots = conditions.names

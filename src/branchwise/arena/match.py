@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from branchwise.arena.contest import Contest
-from branchwise.arena.match_conditions import MAX_GAMES, Conditions, Openings
+from branchwise.arena.match_conditions import MAX_GAMES, ContestOptions
 from branchwise.arena.match_result import MatchResult, Standing
-from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.records.record import GameRecord
 from branchwise.arena.runner import GameSource, ScheduledGames
 from branchwise.arena.runner import Progress as Progress
@@ -75,36 +74,13 @@ class Match(Contest[MatchResult]):
         bots: Sequence[str | Bot | type[Bot]],
         *,
         games: int | None = None,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        clock: float | str | None = None,
-        allowance: float = ALLOWANCE,
-        patience: float | None = None,
-        openings: Openings | None = None,
-        openings_depth: int | None = None,
-        proofs: bool = True,
         sprt: Sprt | None = None,
-        concurrency: int | None = None,
-        seed: int | None = None,
+        **options: Unpack[ContestOptions],
     ) -> None:
         games = without_fraction(games)
         whole_number("games", games, 1, MAX_GAMES, optional=True)
-        conditions = Conditions.of(
-            game,
-            bots,
-            simulations=simulations,
-            seconds=seconds,
-            clock=clock,
-            allowance=allowance,
-            patience=patience,
-            openings=openings,
-            openings_depth=openings_depth,
-            proofs=proofs,
-            concurrency=concurrency,
-            seed=seed,
-        )
-        super().__init__(conditions)
-        rules = conditions.rules
+        super().__init__(game, bots, options)
+        rules = self._rules
         if rules.num_players == 1:
             _check_solo(rules.name, bots, sprt)
         elif len(bots) != rules.num_players:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from branchwise.arena.contest import Contest
-from branchwise.arena.match_conditions import MAX_GAMES, Conditions, Openings
+from branchwise.arena.match_conditions import MAX_GAMES, ContestOptions
 from branchwise.arena.match_result import Standing
-from branchwise.arena.play.time_control import ALLOWANCE
 from branchwise.arena.records.record import GameRecord
 from branchwise.arena.runner import GameSource, ScheduledGames
 from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
@@ -73,36 +72,13 @@ class Tournament(Contest[TournamentResult]):
         format: str = ROUND_ROBIN,  # noqa: A002 - what the command calls it
         games: int | None = None,
         further_pairs: int | None = None,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        clock: float | str | None = None,
-        allowance: float = ALLOWANCE,
-        patience: float | None = None,
-        openings: Openings | None = None,
-        openings_depth: int | None = None,
-        proofs: bool = True,
-        concurrency: int | None = None,
-        seed: int | None = None,
+        **options: Unpack[ContestOptions],
     ) -> None:
         self.format = one_of("format", format, tuple(FORMATS))
         games = without_fraction(games)
         whole_number("games", games, 1, MAX_GAMES, optional=True)
         whole_number("further_pairs", further_pairs, 0, 1000, optional=True)
-        conditions = Conditions.of(
-            game,
-            bots,
-            simulations=simulations,
-            seconds=seconds,
-            clock=clock,
-            allowance=allowance,
-            patience=patience,
-            openings=openings,
-            openings_depth=openings_depth,
-            proofs=proofs,
-            concurrency=concurrency,
-            seed=seed,
-        )
-        super().__init__(conditions)
+        super().__init__(game, bots, options)
         players = self.players
         self._check_bots(players)
         self.games_each = -(-DEFAULT_GAMES // players) * players if games is None else int(games)
