@@ -110,19 +110,11 @@ class Contest(ABC, Generic[R]):
         """
         return cls._continue(store, id, trust, concurrency, progress)
 
-    @classmethod
-    def rest(
-        cls,
-        store: Store,
-        stored: StoredMatch,
-        trust: bool,
-        concurrency: int | None,
-        progress: Progress | None,
-    ) -> R:
+    def rest(self, store: Store, stored: StoredMatch, trust: bool, progress: Progress | None) -> R:
         """Return the result of what is stored, after playing what is missing; a complete one is only read."""
         if not stored.ended_by:
-            return cls.resume(store, stored.id, trust=trust, concurrency=concurrency, progress=progress)
-        result: R = cls.result.of_stored(stored, store.games(stored.id, moves=False))
+            return self.resume(store, stored.id, trust=trust, concurrency=self.concurrency, progress=progress)
+        result: R = self.result.of_stored(stored, store.games(stored.id, moves=False))
         return result
 
     def _begin(

@@ -150,7 +150,7 @@ class Calibration:
         stored = None if store is None else _earlier(store, tournament)
         if store is not None and stored is not None:
             trust = True  # its settings are the ones given in this call
-            result = Tournament.rest(store, stored, trust, self._concurrency, report)
+            result = tournament.rest(store, stored, trust, report)
         else:
             result = tournament.run(store=store, progress=report)
         if result.ended_by == INTERRUPTED:

@@ -166,10 +166,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "bot": cell.bot,
         "against": cell.against,
         "match": cell.match,
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
+        **score.counts(),
         "score": score.mean if played else None,
         "low": low if played else None,
         "high": high if played else None,
@@ -307,7 +304,7 @@ def play_cell(
     series: Series, key: str, cell: Cell, match: Match, progress: Callable[[Standing], object] | None
 ) -> Cell:
     """Return `cell` with the results of its match."""
-    played = series.play(key, match, concurrency=match.concurrency, progress=progress)
+    played = series.play(key, match, progress)
     return replace(
         cell,
         match=played.id,

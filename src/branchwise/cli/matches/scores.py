@@ -233,10 +233,7 @@ def score_to_dict(score: Score) -> dict[str, Any]:
 
     low, high = score.interval()
     return {
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
+        **score.counts(),
         "mean": score.mean,
         "low": low,
         "high": high,

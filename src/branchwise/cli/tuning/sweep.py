@@ -20,6 +20,7 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from branchwise.arena.statistics.score import Score
     from branchwise.arena.tuning.setting_grid import Axis
     from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
     from branchwise.cli.terminal.screen import Screen
@@ -207,20 +208,21 @@ def cell_entries(cell: Cell) -> list[str]:
         if mean is None:
             return [*values, f"{cell.games:,}", "failed"]
         return [*values, f"{cell.games:,}", mean.shown, mean.interval, f"{cell.returns.best:g}"]
-    score, elo = cell.score, cell.elo
-    assert elo is not None
+    score = cell.score
+    counts = (score.games, score.wins, score.draws, score.losses)
+    return [*values, *(f"{count:,}" for count in counts), *strength_words(score)]
+
+
+def strength_words(score: Score) -> list[str]:
+    """Return a score with games as texts: its mean, the interval, the difference in Elo and its interval."""
+    from branchwise.arena.statistics.elo import elo_difference
+
     low, high = score.interval()
-    return [
-        *values,
-        f"{score.games:,}",
-        f"{score.wins:,}",
-        f"{score.draws:,}",
-        f"{score.losses:,}",
-        f"{score.mean:.1%}",
-        f"{100 * low:.1f} to {100 * high:.1f}",
-        "" if math.isinf(elo.value) else f"{elo.value:+.0f}",
-        str(elo) if math.isinf(elo.value) else f"{elo.low:+.0f} to {elo.high:+.0f}",
-    ]
+    told = [f"{score.mean:.1%}", f"{100 * low:.1f} to {100 * high:.1f}"]
+    elo = elo_difference(score)
+    if math.isinf(elo.value):
+        return [*told, "", str(elo)]
+    return [*told, f"{elo.value:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}"]
 
 
 def show_faults(screen: Screen, cells: Sequence[Cell]) -> None:

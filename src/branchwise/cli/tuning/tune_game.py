@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from branchwise.cli.terminal.many_games import GamesCommand, place_to_write
 from branchwise.cli.terminal.match_options import duration
+from branchwise.cli.tuning.sweep import strength_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,7 +145,6 @@ def _show(screen: Screen, result: TuningResult) -> None:
 
 
 def _table(trials: Sequence[Trial]) -> Table:
-    from branchwise.arena.statistics.elo import elo_difference
     from branchwise.arena.tuning.for_game import settings_text
     from branchwise.drawing.table import Table
 
@@ -161,11 +161,7 @@ def _table(trials: Sequence[Trial]) -> Table:
             mean = one.gaps.known
             row += ["failed", ""] if mean is None else [mean.shown, mean.interval]
         else:
-            low, high = one.score.interval()
-            elo = elo_difference(one.score)
-            row += [f"{one.score.mean:.1%}", f"{100 * low:.1f} to {100 * high:.1f}"]
-            known = not math.isinf(elo.value)
-            row += [f"{elo.value:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}"] if known else ["", str(elo)]
+            row += strength_words(one.score)
         table.add_row(*row)
     return table
 
@@ -186,5 +182,4 @@ def _trial_to_dict(trial: Trial) -> dict[str, Any]:
     low, high = trial.score.interval()
     if trial.rival:
         shown["against"] = dict(trial.rival)
-    counts = {"wins": trial.score.wins, "draws": trial.score.draws, "losses": trial.score.losses}
-    return {**shown, **counts, "score": trial.score.mean, "low": low, "high": high}
+    return {**shown, **trial.score.counts(), "score": trial.score.mean, "low": low, "high": high}
