@@ -124,15 +124,15 @@ class Series:
         Raises `StoreError` if there is no such series, if it is of another kind, or if it would run code and
         is not trusted.
         """
+        row = None
+        if store._row("SELECT 1 FROM sqlite_master WHERE name = 'series'"):
+            row = store._row(
+                "SELECT id, kind, settings FROM series WHERE id = ?1 OR (?1 IS NULL AND kind = ?2)"
+                " ORDER BY id DESC LIMIT 1",
+                id,
+                kind,
+            )
         with store._telling():
-            there = store._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'series'").fetchone()
-            row = None
-            if there[0]:
-                row = store._db.execute(
-                    "SELECT id, kind, settings FROM series WHERE id = ?1 OR (?1 IS NULL AND kind = ?2)"
-                    " ORDER BY id DESC LIMIT 1",
-                    (id, kind),
-                ).fetchone()
             settings = None if row is None or row[1] != kind else json.loads(row[2])
         if row is not None and settings is not None:
             found = settings.pop(_SEAL, "")
@@ -153,11 +153,8 @@ class Series:
         kinds: Sequence[str],
     ) -> str | None:
         """Return the kind of a series, None if it is not in the store; id : None: the latest of `kinds`."""
-        with store._telling():
-            there = store._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'series'").fetchone()
-            rows = (
-                store._db.execute("SELECT id, kind FROM series ORDER BY id DESC").fetchall() if there else []
-            )
+        there = store._row("SELECT 1 FROM sqlite_master WHERE name = 'series'")
+        rows = store._rows("SELECT id, kind FROM series ORDER BY id DESC") if there else []
         return next((kind for number, kind in rows if (kind in kinds if id is None else number == id)), None)
 
     def play(self, key: str, match: Match, progress: Progress | None = None) -> PlayedMatch:
@@ -225,8 +222,7 @@ class Series:
         """Return what the store has of this series under a key, or None."""
         if self._store is None:
             return None
-        with self._store._telling():
-            row = self._store._db.execute(query, (self.id, key)).fetchone()
+        row = self._store._row(query, self.id, key)
         return None if row is None else row[0]
 
     def _add(self, key: str, match: Contest[Any]) -> int:

@@ -14,11 +14,13 @@ from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
     MovesOption,
+    PlayoutOption,
     SeedOption,
     SettingsOption,
+    WeightOption,
     settings_from,
 )
-from branchwise.cli.terminal.output_file import check_place, format_of, trying, write
+from branchwise.cli.terminal.output_file import check_place, format_of, format_option, trying, write
 from branchwise.cli.terminal.position import Asked, asked_about
 from branchwise.common.errors import SettingsError
 from branchwise.pictures.simulation_report import PHASES
@@ -35,27 +37,15 @@ def walkthrough(
     moves: MovesOption = "",
     simulations: Annotated[int, option("--simulations N", "Simulations to show, from 1.")] = 8,
     after: Annotated[int, option("--after N", "Simulations to skip before the first shown.")] = 0,
-    c: Annotated[
-        float | None,
-        option("--c C", "Weight of exploration, from 0."),
-    ] = None,
+    c: WeightOption = None,
     selection: Annotated[str | None, option("--selection NAME", "Selection: ucb1, puct, rave, ...")] = None,
-    playout: Annotated[
-        str | None,
-        option("--playout NAME", "Playouts: uniform, decisive, mast, nst, ..."),
-    ] = None,
+    playout: PlayoutOption = None,
     proofs: Annotated[
         bool, option("--proofs/--no-proofs", "Pass proven values up the tree.", shown=False)
     ] = True,
     settings: SettingsOption = "",
     seed: SeedOption = None,
-    form: Annotated[
-        str | None,
-        option(
-            "--format NAME",
-            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
-        ),
-    ] = None,
+    form: Annotated[str | None, format_option(FORMATS)] = None,
     output: Annotated[
         Path | None,
         option(
