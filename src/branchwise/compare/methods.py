@@ -225,12 +225,8 @@ METHODS: dict[str, Method] = {
     "bfs": Method("breadth-first search", "states", _run_classical(breadth_first), draws=False),
     "dfs": Method("depth-first search", "states", _run_classical(depth_first), depth_first, draws=False),
     "astar": Method("A*", "states", _run_classical(a_star), check=_check_a_star, draws=False),
-    "annealing": Method(
-        "simulated annealing", "lines", _run_lines(anneal), check=_NEEDS_SIMANNEAL
-    ),
-    "genetic": Method(
-        "genetic search", "lines", _run_lines(breed), check=_NEEDS_PYGAD
-    ),
+    "annealing": Method("simulated annealing", "lines", _run_lines(anneal), check=_NEEDS_SIMANNEAL),
+    "genetic": Method("genetic search", "lines", _run_lines(breed), check=_NEEDS_PYGAD),
 }
 
 

@@ -96,14 +96,18 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
 
     table = Table()
     alone = len(bots) == 1
-    table.add_numbers("move")
-    if not alone:
-        table.add_numbers("player")
-        table.add_texts("bot")
-    table.add_numbers("lost", "value", "thought")
-    table.add_texts("better")
-    table.add_numbers("value")
-    table.add_texts("line")
+    names = (
+        "move",
+        *(() if alone else ("player", "bot")),
+        "lost",
+        "value",
+        "thought",
+        "better",
+        "value",
+        "line",
+    )
+    for name in names:
+        table.add_column(name, justify="left" if name in ("bot", "better", "line") else "right")
     for reviewed in worst:
         state, move, better = reviewed.state, reviewed.move, reviewed.better
         assert better is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -70,22 +70,19 @@ def walkthrough(
           --selection puct
       branchwise walkthrough nim --simulations 12 --format svg --output frames
     """
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.planner import MCTS
+
     kind = format_of(form, output, as_json, FORMATS, _ENDINGS)
     _check_place(kind, output)
-    asked, shown = _walked(
-        game,
-        moves,
-        simulations,
-        after,
-        settings_from(
-            settings,
-            c=c,
-            selection=selection,
-            playout=playout,
-            proofs=None if proofs else False,
-            seed=seed,
-        ),
-    )
+    proven = None if proofs else False
+    given = settings_from(settings, c=c, selection=selection, playout=playout, proofs=proven, seed=seed)
+    sees_all = given.get("perfect_information", False)
+    asked = asked_about(load_game(game), moves, given.get("seed"), sees_all=sees_all)
+    with Screen().working("walking through the search"):
+        planner = MCTS(**given)
+        shown = planner.walkthrough(asked.position.searched, simulations=simulations, after=after)
     if kind == "svg":
         assert output is not None
         _write_pictures(shown, output)
@@ -109,20 +106,6 @@ def _check_place(kind: str, output: Path | None) -> None:
     if kind == "svg" and output.suffix == "" and output.exists() and not output.is_dir():
         raise SettingsError(f"{output} is a file", mend="give --output FOLDER, or a name that ends in .svg")
     check_place(output, may_be_folder=kind == "svg")
-
-
-def _walked(
-    game: str, moves: str, simulations: int, after: int, settings: dict[str, Any]
-) -> tuple[Asked, Walkthrough]:
-    from branchwise.cli.terminal.screen import Screen
-    from branchwise.games import load_game
-    from branchwise.search.planner import MCTS
-
-    sees_all = settings.get("perfect_information", False)
-    asked = asked_about(load_game(game), moves, settings.get("seed"), sees_all=sees_all)
-    searched = asked.position.searched
-    with Screen().working("walking through the search"):
-        return asked, MCTS(**settings).walkthrough(searched, simulations=simulations, after=after)
 
 
 def _text(shown: Walkthrough, asked: Asked) -> str:

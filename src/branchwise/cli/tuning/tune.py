@@ -27,7 +27,7 @@ from branchwise.cli.tuning.sweep import (
 )
 
 if TYPE_CHECKING:
-    from branchwise.arena.tuning.tune import Tuner, TuneResult
+    from branchwise.arena.tuning.tune import TuneResult
     from branchwise.cli.terminal.screen import Screen
 
 DEFAULT_GAMES = 1000
@@ -106,6 +106,8 @@ def tune(
       branchwise tune --resume
     """
     command = GamesCommand("tune", dict(locals()), so_far)
+    from branchwise.arena.tuning.tune import Tuner
+
     of_game = {"candidates": candidates, "output": output}
     if resume:
         number = command.number("output")
@@ -115,7 +117,7 @@ def tune(
             resume_game(command, number)
             return
         _refuse(of_game)
-        result = command.resume(_tuner().resume, number)
+        result = command.resume(Tuner.resume, number)
     elif bot is None and against is None and game:
         from branchwise.arena.tuning.for_game import Tuning
         from branchwise.cli.tuning.tune_game import tune_game
@@ -131,14 +133,8 @@ def tune(
         _refuse(of_game)
         settings = command.settings(*of_game)
         settings["games"] = DEFAULT_GAMES if games is None else games
-        result = command.begin(_tuner()(**settings).run)
+        result = command.begin(Tuner(**settings).run)
     command.end(result, tune_to_dict, _show)
-
-
-def _tuner() -> type[Tuner]:
-    from branchwise.arena.tuning.tune import Tuner
-
-    return Tuner
 
 
 def _kind_in(store: str | None, number: int | None) -> str | None:
