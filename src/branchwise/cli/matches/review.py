@@ -96,17 +96,8 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
 
     table = Table()
     alone = len(bots) == 1
-    names = (
-        "move",
-        *(() if alone else ("player", "bot")),
-        "lost",
-        "value",
-        "thought",
-        "better",
-        "value",
-        "line",
-    )
-    for name in names:
+    who = () if alone else ("player", "bot")
+    for name in ("move", *who, "lost", "value", "thought", "better", "value", "line"):
         table.add_column(name, justify="left" if name in ("bot", "better", "line") else "right")
     for reviewed in worst:
         state, move, better = reviewed.state, reviewed.move, reviewed.better
