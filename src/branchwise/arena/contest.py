@@ -13,7 +13,7 @@ from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.runner import GameSource, Progress, Runner
 from branchwise.arena.statistics.stopping import Judge
-from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
+from branchwise.arena.store.entries import StoreEntry, interrupted_entry, opened_store, versions
 from branchwise.arena.store.store import Store, StoredMatch
 
 if TYPE_CHECKING:
@@ -110,6 +110,11 @@ class Contest(ABC, Generic[R]):
         """
         return cls._continue(store, id, trust, concurrency, progress)
 
+    def begun_in(self, store: Store) -> int:
+        """Add this to a store, without games, and return its number."""
+        settings, name = self.settings(), self._rules.name
+        return store.begin(name, self.bots, self.games, settings, versions(), kind=self.kind)
+
     def rest(self, store: Store, stored: StoredMatch, trust: bool, progress: Progress | None) -> R:
         """Return the result of what is stored, after playing what is missing; a complete one is only read."""
         if not stored.ended_by:
@@ -121,8 +126,8 @@ class Contest(ABC, Generic[R]):
         self, store: Store | str | Path | None, progress: Progress | None, judge: Judge | None = None
     ) -> R:
         refuse_in_worker()
-        name = self._rules.name
-        with new_entry(store, self.kind, name, self.bots, self.games, self.settings()) as entry:
+        with opened_store(store) as kept:
+            entry = None if kept is None else StoreEntry(kept, self.begun_in(kept))
             return self._play(entry, progress, judge)
 
     @classmethod

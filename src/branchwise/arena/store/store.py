@@ -128,24 +128,14 @@ class Store:
         kind: str = MATCH,
     ) -> int:
         """Add a match, or by `kind` a run or tournament, that this process will play; returns its number."""
-        now = time.time()
+        now, owner = time.time(), this_process().to_json()
+        named, decided, by = map(json.dumps, (bots, dict(settings), dict(versions)))
         with self._writing() as db:
             row = db.execute(
                 "INSERT INTO matches"
                 " (begun, changed, ended_by, owner, game, bots, games, settings, versions, kind, seal)"
                 " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    now,
-                    now,
-                    this_process().to_json(),
-                    game,
-                    json.dumps(bots),
-                    games,
-                    json.dumps(dict(settings)),
-                    json.dumps(dict(versions)),
-                    kind,
-                    seal(kind, settings),
-                ),
+                (now, now, owner, game, named, games, decided, by, kind, seal(kind, settings)),
             )
             assert row.lastrowid is not None
             return row.lastrowid

@@ -23,7 +23,7 @@ from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.runner import Progress
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.store.entries import opened_store, versions
+from branchwise.arena.store.entries import opened_store
 from branchwise.arena.store.store import Store
 from branchwise.arena.store.trust_seal import need_trust, seal
 from branchwise.arena.tournament import Tournament
@@ -227,9 +227,7 @@ class Series:
 
     def _add(self, key: str, match: Contest[Any]) -> int:
         assert self._store is not None
-        number = self._store.begin(
-            match._rules.name, match.bots, match.games, match.settings(), versions(), kind=match.kind
-        )
+        number = match.begun_in(self._store)
         with self._store._writing() as db:
             db.execute("INSERT INTO series_matches VALUES (?, ?, ?)", (self.id, key, number))
         return number
