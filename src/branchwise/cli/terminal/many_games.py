@@ -37,7 +37,7 @@ class GamesCommand:
     """A command that plays many games, as it was called: it begins them or goes on, and keeps them all.
 
     kind : what it plays, as `branchwise KIND --resume` calls it.   given : its arguments and options, by
-    name.   so_far : returns the standing in one line.
+    name, which are all names that its function knows at first.   so_far : returns the standing in one line.
     """
 
     kind: str
