@@ -181,13 +181,17 @@ def solo_lines(result: ContestResult, order: Sequence[int]) -> list[str]:
         if apart is not None:
             starts = f"{apart.games:,} {'start' if apart.games == 1 else 'starts'} that both played"
             lines.append(f"difference  {apart} for {bots[order[0]]} over {bots[other]}, by {starts}")
-    best = result.best
-    if best is not None:
-        moves = " ".join(best.moves[:SHOWN_MOVES])
-        if len(best.moves) > SHOWN_MOVES:
-            moves += f" ... ({len(best.moves):,} moves)"
-        lines.append(f"best        {best.score:g}, game {best.game}, {bots[best.bot]}: {moves}")
-    return lines
+    return lines + best_lines(bots, result.best)
+
+
+def best_lines(bots: Sequence[str], best: BestLine | None) -> list[str]:
+    """Return the best game of a single-player match, if there is one."""
+    if best is None:
+        return []
+    moves = " ".join(best.moves[:SHOWN_MOVES])
+    if len(best.moves) > SHOWN_MOVES:
+        moves += f" ... ({len(best.moves):,} moves)"
+    return [f"best        {best.score:g}, game {best.game}, {bots[best.bot]}: {moves}"]
 
 
 def rating_words(rating: Rating) -> tuple[str, str]:
