@@ -66,7 +66,7 @@ class ISMCTSBot(PlanningBot):
         if self._random_moves and self._random.random() < self._random_moves:
             self.result = None
             return int(random_action(state, self._random))
-        result = self._search(state, limit)
+        result = self._search_known(state, limit)
         if not self._temperature:
             return int(result.best_action)
         policy = result.policy(self._temperature)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.base.bot import Bot, check_not_over, check_sees_all, seeded
+from branchwise.bots.base.bot import check_not_over, check_sees_all
 from branchwise.bots.base.moves_between_states import moves_between
+from branchwise.bots.base.planning import PlannerBot
 from branchwise.common.argument_checks import number
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain
@@ -33,7 +33,7 @@ _FOLLOWED_MOVES = 200
 """Number of moves since the last search after which none of its tree can be left."""
 
 
-class MCTSBot(Bot):
+class MCTSBot(PlannerBot):
     """Plays the best action of a search, and keeps the tree below the position reached for the next.
 
     simulations, seconds, max_nodes : limits of a move as in `MCTS.search`; default one second.
@@ -47,6 +47,7 @@ class MCTSBot(Bot):
 
     name = "mcts"
     restricts = True
+    takes_settings_of = MCTS
 
     def __init__(
         self,
@@ -86,8 +87,17 @@ class MCTSBot(Bot):
         self._random_moves = random_moves
         self.keeps_proofs = not random_moves
         self._reuse = reuse
-        self._random = seeded(seed)
-        self._planner = MCTS(**settings)
+        planner = MCTS(**settings)
+        shown = {
+            **{name: limit for name, limit in self._limits.items() if limit != DEFAULT_SECONDS},
+            "clock": clock,
+            "increment": increment or None,
+            **planner.settings.changed,
+            "temperature": temperature or None,
+            "random_moves": random_moves or None,
+            "reuse": None if reuse else False,
+        }
+        super().__init__(planner, seed, shown)
         timed = seconds is not None or clock is not None
         self.plays_uncompiled = not timed and self._planner.settings.can_begin_at_once
         self._root: Any = None
@@ -95,22 +105,7 @@ class MCTSBot(Bot):
         self._line: list[Plain] | None = None
         """The moves that led to the root, if they were given."""
         self._pondering: RunningSearch | None = None
-        self._options: dict[str, object] = {
-            **{name: limit for name, limit in self._limits.items() if limit != DEFAULT_SECONDS},
-            "clock": clock,
-            "increment": increment or None,
-            **{name: value for name, value in self._planner.settings.changed.items() if name != "seed"},
-            "temperature": temperature or None,
-            "random_moves": random_moves or None,
-            "reuse": None if reuse else False,
-            "seed": seed,
-        }
         self.progress: Callable[[SearchResult], object] | None = None
-
-    @classmethod
-    def option_names(cls) -> list[str]:
-        own = [name for name in super().option_names() if name != "settings"]
-        return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
 
     def check_game(self, game: type[Game]) -> None:
         check_sees_all(game, self.name)
@@ -230,9 +225,6 @@ class MCTSBot(Bot):
         budget = tightened(Budget(**self._limits) if self._has_own else None, limit)
         return self._limits if budget is None else asdict(budget)
 
-    def stop(self) -> None:
-        self._planner.stop()
-
     def new_game(self) -> None:
         """Forget the last game: its tree, and the time spent."""
         self._end_pondering()
@@ -242,10 +234,5 @@ class MCTSBot(Bot):
 
     def close(self) -> None:
         """End the search, and its processes if there are any."""
-        if self._pondering is not None:
-            self._pondering.stop()
-            self._pondering = None
+        self._end_pondering()
         self._planner.close()
-
-    def options(self) -> dict[str, object]:
-        return self._options
