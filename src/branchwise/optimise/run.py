@@ -21,6 +21,7 @@ from branchwise.optimise.walkers.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.search.drivers.interrupts import HeldInterrupts
+from branchwise.search.parallel.runners import shares
 from branchwise.search.settings.budget import MAX_SECONDS
 
 MAX_PLAYOUTS = 10**15
@@ -82,6 +83,8 @@ class Run:
         self._seed = seed
         self._stop = stop
         self._progress = progress
+        self._faulty = walkers[0]
+        """The walker that met a fault of the rules, if there was one."""
         self._compiled = walkers[0].is_compiled
         self._asked = 0
         self._history: list[Improvement] = []
@@ -139,19 +142,16 @@ class Run:
         if self._effort.playouts is None:
             return [chunk] * count
         after = min(self._asked + chunk * count, self._effort.playouts)
-        return [_share(after, n, count) - _share(self._asked, n, count) for n in range(count)]
+        return shares(self._asked, after, count)
 
     def _run(self, sizes: Sequence[int]) -> None:
-        faulty = self._walkers[0]
         try:
             if len(self._walkers) == 1:
                 status = self._walkers[0].run(sizes[0])
             else:
-                faulty, status = self._run_together(sizes)
+                status = self._run_together(sizes)
         except SettingsError:  # too little memory
             raise
-        except _WalkerError as told:
-            raise raised_error(self._state, self._facts, told.error, told.walker.trail()) from told.error
         except RULE_ERRORS as error:
             raise self._raised(error) from error
         if status is Status.DONE:
@@ -159,13 +159,13 @@ class Run:
         if status is Status.HALTED:
             self._must_have_a_line()
             return
-        path = faulty.path_to_fault()
+        path = self._faulty.path_to_fault()
         if status is Status.PLAYER_OUT_OF_RANGE and is_chance_at(self._state, path):
             raise chance_error(self._facts, self._method.partition("(")[0])
         raise fault_error(copied(self._state), self._facts, status, path)
 
-    def _run_together(self, sizes: Sequence[int]) -> tuple[Walker, Status]:
-        """Run every walker in a thread; returns the first with a fault, and its status."""
+    def _run_together(self, sizes: Sequence[int]) -> Status:
+        """Run every walker in a thread; returns DONE or the fault of the first that failed."""
         limits = current_limits()
         threads = ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise")
         with threads as pool, HeldInterrupts(limits.ask):
@@ -175,18 +175,17 @@ class Run:
             ]
             wait(futures)
         for walker, future in zip(self._walkers, futures, strict=True):
-            error = future.exception()
-            if isinstance(error, RULE_ERRORS) and not isinstance(error, SettingsError):
-                raise _WalkerError(walker, error)
-            if error is not None:
-                raise error
+            if future.exception() is not None:
+                self._faulty = walker
+                future.result()
         for walker, future in zip(self._walkers, futures, strict=True):
             if future.result() is not Status.DONE:
-                return walker, future.result()
-        return self._walkers[0], Status.DONE
+                self._faulty = walker
+                return future.result()
+        return Status.DONE
 
     def _raised(self, error: Exception) -> GameError:
-        return raised_error(self._state, self._facts, error, self._walkers[0].trail())
+        return raised_error(self._state, self._facts, error, self._faulty.trail())
 
     def _must_have_a_line(self) -> None:
         """Raise `GameError` if the search ended without a complete line; Ctrl-C takes precedence."""
@@ -284,17 +283,3 @@ class Run:
             self._progress(self._result(""))
             spent = time.thread_time() - before
             self._next_report = now + max(_PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
-
-
-class _WalkerError(Exception):
-    """The rules raised in a thread."""
-
-    def __init__(self, walker: Walker, error: Exception) -> None:
-        super().__init__("the rules raised")
-        self.walker = walker
-        self.error = error
-
-
-def _share(total: int, number: int, count: int) -> int:
-    """Return how many of the first `total` playouts belong to walker `number` of `count`."""
-    return total // count + (number < total % count)
