@@ -103,9 +103,14 @@ def _launched(words: Sequence[str], folder: str | None, process_group: int) -> s
 
 def _reported(read: int) -> OSError | None:
     """Return why a process has not become its program; None if it has, which closes the pipe."""
-    waiting = select.poll()
-    waiting.register(read, select.POLLIN)
-    if not waiting.poll(PATIENCE * 1000):
+    if not is_ready(read, select.POLLIN, PATIENCE):
         return TimeoutError(f"it did not start within {PATIENCE:g} s")
     number = os.read(read, 32)
     return OSError(int(number), os.strerror(int(number))) if number else None
+
+
+def is_ready(descriptor: int, event: int, seconds: float) -> bool:
+    """Whether within `seconds` a pipe can be read or written, or will never be."""
+    waiting = select.poll()
+    waiting.register(descriptor, event)
+    return bool(waiting.poll(max(0.0, seconds) * 1000))

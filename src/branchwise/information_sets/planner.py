@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import inspect
 import secrets
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.argument_checks import number, whole_number
-from branchwise.common.errors import SettingsError
+from branchwise.common.one_search import OneSearch
 from branchwise.equilibrium.game_tree import game_tree
 from branchwise.equilibrium.policy import Policy
 from branchwise.game.rules_class import Game
@@ -31,8 +28,8 @@ _SHARE_OF_TIME = 0.5
 _LEAST_SECONDS = 1e-3
 
 
-class Planner(ABC):
-    """A search with a table of information sets; one at a time, which another thread can stop."""
+class Planner(OneSearch, ABC):
+    """A planner with a table of information sets."""
 
     num_columns: ClassVar[int]
     """Numbers that the table has for each action."""
@@ -41,14 +38,13 @@ class Planner(ABC):
     """The column to which the probabilities of the answer are in proportion."""
 
     def __init__(self, seed: int | None, memory_mb: float, **given: float) -> None:
+        super().__init__()
         whole_number("seed", seed, -(2**127), 2**127, optional=True)
         number("memory_mb", memory_mb, 0.0, 1e7, above=True)
         self.seed = seed
         """The seed of every search; None: a new one each time."""
         self._memory_mb = memory_mb
         self._given = {**given, "memory_mb": memory_mb}
-        self._stop = threading.Event()
-        self._busy = threading.Lock()
 
     @property
     def changed(self) -> dict[str, object]:
@@ -59,10 +55,6 @@ class Planner(ABC):
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.changed.items())
         return f"branchwise.{type(self).__name__}({shown})"
-
-    def stop(self) -> None:
-        """End the running search, from another thread; it returns its result so far."""
-        self._stop.set()
 
     def search(
         self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
@@ -78,7 +70,8 @@ class Planner(ABC):
         """
         check_known(known, type(self).__name__)
         budget = Budget(simulations, seconds)
-        with self._searching() as seed:
+        with self._searching():
+            seed = self._new_seed()
             table, routes, (done, spent), dealt = self._search(known, budget, seed)
             row = row_of(table, routes.key, len(known.legal))
             probabilities = scaled(row[:, self.answer], len(row)).tolist()
@@ -105,8 +98,8 @@ class Planner(ABC):
         it is in proportion to visits. Raises the errors of `search` for the game, and those of `Policy`.
         """
         budget = Budget(simulations, seconds)
-        with self._searching() as seed:
-            table = self._new_table(game, seed)
+        with self._searching():
+            table = self._new_table(game, self._new_seed())
             self._run_from_start(table, budget)
             return policy_of(game, table, self.answer)
 
@@ -132,16 +125,9 @@ class Planner(ABC):
         """Return the value of each action of an information set, None where it is not known."""
         return [None] * len(row)
 
-    @contextmanager
-    def _searching(self) -> Iterator[int]:
-        """Allow one search at a time; gives its seed."""
-        if not self._busy.acquire(blocking=False):
-            raise SettingsError("this planner is searching already", mend="use another planner")
-        try:
-            self._stop.clear()
-            yield secrets.randbits(63) if self.seed is None else int(self.seed)
-        finally:
-            self._busy.release()
+    def _new_seed(self) -> int:
+        """Return the seed of the next search."""
+        return secrets.randbits(63) if self.seed is None else int(self.seed)
 
 
 def share_of_time(budget: Budget) -> float | None:

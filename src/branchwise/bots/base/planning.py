@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from branchwise.bots.base.bot import Bot, seeded
+from branchwise.common.argument_checks import number
 from branchwise.search.planner import MCTS
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.move_limit import Limit, tightened
@@ -42,6 +43,28 @@ class PlannerBot(Bot):
         if cls.takes_settings_of is not None:
             names += inspect.signature(cls.takes_settings_of).parameters
         return [name for name in dict.fromkeys(names) if name not in ("settings", *cls.leaves_out)]
+
+    def _weaken(self, temperature: float, random_moves: float) -> dict[str, object]:
+        """Note how the bot is to play less well; returns the two as `options` shows them.
+
+        temperature : above 0 actions are drawn by `SearchResult.policy`.   random_moves : the share of moves
+        that are random.   Raises `SettingsError` for a value outside its range.
+        """
+        number("temperature", temperature, 0.0, 1e6)
+        number("random_moves", random_moves, 0.0, 1.0)
+        self._temperature, self._random_moves = temperature, random_moves
+        return {"temperature": temperature or None, "random_moves": random_moves or None}
+
+    def _is_random_move(self) -> bool:
+        """Whether the next move is to be random instead of searched."""
+        return bool(self._random_moves) and self._random.random() < self._random_moves
+
+    def _drawn(self, result: SearchResult) -> Any:
+        """Return the best action, or one drawn by the temperature."""
+        if not self._temperature:
+            return result.best_action
+        policy = result.policy(self._temperature)
+        return self._random.choices([child.action for child in result.children], list(policy.values()))[0]
 
     def stop(self) -> None:
         self._planner.stop()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from branchwise.bots.base.bot import check_not_over, check_sees_all
 from branchwise.bots.base.moves_between_states import moves_between
 from branchwise.bots.base.planning import PlannerBot
-from branchwise.common.argument_checks import number
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain
 from branchwise.rules.facts.facts import check_is_state, copied, draws_what_happens, random_action
@@ -72,8 +71,6 @@ class MCTSBot(PlannerBot):
         self._has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
         if clock is None and not self._has_own:
             seconds = DEFAULT_SECONDS
-        number("temperature", temperature, 0.0, 1e6)
-        number("random_moves", random_moves, 0.0, 1.0)
         self._limits: dict[str, Any] = {
             "simulations": simulations,
             "seconds": seconds,
@@ -83,8 +80,6 @@ class MCTSBot(PlannerBot):
             Budget(simulations, seconds, max_nodes)
         self._remaining = self._clock = clock
         self._increment = increment
-        self._temperature = temperature
-        self._random_moves = random_moves
         self.keeps_proofs = not random_moves
         self._reuse = reuse
         planner = MCTS(**settings)
@@ -93,8 +88,7 @@ class MCTSBot(PlannerBot):
             "clock": clock,
             "increment": increment or None,
             **planner.settings.changed,
-            "temperature": temperature or None,
-            "random_moves": random_moves or None,
+            **self._weaken(temperature, random_moves),
             "reuse": None if reuse else False,
         }
         super().__init__(planner, seed, shown)
@@ -121,7 +115,7 @@ class MCTSBot(PlannerBot):
         if self._clock is not None and limit is not None:
             shown = limit.clock_of(int(state.current_player()) if asked is None else asked)
             self._remaining, self._increment = shown or (self._remaining, self._increment)
-        if self._random_moves and self._random.random() < self._random_moves:
+        if self._is_random_move():
             among = () if limit is None else limit.among
             return self._random_move(state if asked is None else JointChoice(state, asked), started, among)
         self._go_to(state, moves)
@@ -212,13 +206,6 @@ class MCTSBot(PlannerBot):
         except ActionError:
             return None
         return path if reached == state else None
-
-    def _drawn(self, result: SearchResult) -> Any:
-        """Return the best action, or one drawn by the temperature."""
-        if not self._temperature:
-            return result.best_action
-        policy = result.policy(self._temperature)
-        return self._random.choices([c.action for c in result.children], list(policy.values()))[0]
 
     def _limits_within(self, limit: Limit | None) -> dict[str, Any]:
         """Return the limits of a search: the bot's own, tightened by `limit`."""
