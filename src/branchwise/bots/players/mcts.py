@@ -62,29 +62,24 @@ class MCTSBot(PlannerBot):
         seed: int | None = None,
         **settings: Any,
     ) -> None:
+        has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
         if clock is not None:
-            if any(limit is not None for limit in (simulations, seconds, max_nodes)):
+            if has_own:
                 raise SettingsError("a bot has either a clock or a limit for each move")
             Clock(clock, increment)
         elif increment:
             raise SettingsError("increment is given without clock")
-        self._has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
-        if clock is None and not self._has_own:
-            seconds = DEFAULT_SECONDS
-        self._limits: dict[str, Any] = {
-            "simulations": simulations,
-            "seconds": seconds,
-            "max_nodes": max_nodes,
-        }
-        if clock is None:
-            Budget(simulations, seconds, max_nodes)
+        self._own = Budget(simulations, seconds, max_nodes) if has_own else None
+        """The bot's own limits of a move."""
         self._remaining = self._clock = clock
         self._increment = increment
         self.keeps_proofs = not random_moves
         self._reuse = reuse
         planner = MCTS(**settings)
         shown = {
-            **{name: limit for name, limit in self._limits.items() if limit != DEFAULT_SECONDS},
+            "simulations": simulations,
+            "seconds": None if seconds == DEFAULT_SECONDS else seconds,
+            "max_nodes": max_nodes,
             "clock": clock,
             "increment": increment or None,
             **planner.settings.changed,
@@ -92,8 +87,8 @@ class MCTSBot(PlannerBot):
             "reuse": None if reuse else False,
         }
         super().__init__(planner, seed, shown)
-        timed = seconds is not None or clock is not None
-        self.plays_uncompiled = not timed and self._planner.settings.can_begin_at_once
+        self._is_timed = not has_own or seconds is not None
+        self.plays_uncompiled = not self._is_timed and planner.settings.can_begin_at_once
         self._root: Any = None
         self._played: int | None = None
         self._line: list[Plain] | None = None
@@ -124,7 +119,7 @@ class MCTSBot(PlannerBot):
         if self._remaining is not None:
             clock = Clock(max(self._remaining - spent, _LAST_MOMENT), self._increment)
             limits = {**limits, "clock": clock}
-        if limits["seconds"] is not None:
+        if limits.get("seconds") is not None:
             limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
         self.result = None
         if limit is not None:
@@ -145,8 +140,7 @@ class MCTSBot(PlannerBot):
 
         A bot without a time limit does not, so that its games can be repeated.
         """
-        timed = self._limits["seconds"] is not None or self._clock is not None
-        if not self._reuse or not timed or state.is_terminal():
+        if not self._reuse or not self._is_timed or state.is_terminal():
             return
         self._go_to(state, None)
         self._root, self._played = copied(state), None
@@ -209,8 +203,10 @@ class MCTSBot(PlannerBot):
 
     def _limits_within(self, limit: Limit | None) -> dict[str, Any]:
         """Return the limits of a search: the bot's own, tightened by `limit`."""
-        budget = tightened(Budget(**self._limits) if self._has_own else None, limit)
-        return self._limits if budget is None else asdict(budget)
+        budget = tightened(self._own, limit)
+        if budget is not None:
+            return asdict(budget)
+        return {"seconds": DEFAULT_SECONDS} if self._clock is None else {}
 
     def new_game(self) -> None:
         """Forget the last game: its tree, and the time spent."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar, Unpack
 
 from branchwise.bots.base.bot import check_sees_all
 from branchwise.bots.programs.program import ProgramBot, ProgramOptions
 from branchwise.common.argument_checks import whole_number
-from branchwise.common.errors import ActionError
 from branchwise.engines.ugi.client import Engine
 from branchwise.engines.ugi.language import Go, Info, Position
 from branchwise.engines.ugi.moves import move_word, state_word
@@ -74,12 +74,7 @@ class EngineBot(ProgramBot[Engine, str]):
         after = " ".join(position.moves) or position.state
         if word in engine.dialect.no_move:
             raise engine.error(f'answered "{word}", which is not a legal move', after=after)
-        try:
-            action = legal_action(state, word)
-        except ActionError as error:
-            raise engine.illegal(
-                f'answered "{word}", which is not a legal move', after=after, mend=error.mend
-            ) from None
+        action = self._legal(engine, word, partial(legal_action, state), after)
         self.info = engine.info
         return action
 

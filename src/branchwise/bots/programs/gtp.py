@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from branchwise.bots.programs.program import ProgramBot, ProgramOptions
-from branchwise.common.errors import ActionError, ResignedError, SettingsError
+from branchwise.common.errors import ResignedError, SettingsError
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.client import GtpEngine
 from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
@@ -97,13 +98,8 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
         word = engine.choose(COLOURS[player], longest + self._patience, seconds, self._stopping)
         if word.lower() == RESIGN:
             raise ResignedError(f'the engine "{self._command}" resigns')
-        try:
-            action = board.action(state, word)
-        except ActionError as error:
-            moves = " ".join(move.point for move in words)
-            raise engine.illegal(
-                f'answered "{word}", which is not a legal move', after=moves or None, mend=error.mend
-            ) from None
+        after = " ".join(move.point for move in words) or None
+        action: int = self._legal(engine, word, partial(board.action, state), after)
         engine.played([*words, self._word(state, action)])
         return action
 

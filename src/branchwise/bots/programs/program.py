@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, TypedDict, TypeVar
 from branchwise.bots.base.bot import Bot, check_not_over
 from branchwise.bots.base.moves_between_states import Follower, start_of
 from branchwise.common.argument_checks import number, whole_number
-from branchwise.common.errors import EngineError, GameError, SettingsError
+from branchwise.common.errors import ActionError, EngineError, GameError, SettingsError
 from branchwise.engines.conversation import Conversation
 from branchwise.engines.program import command_words, find_program
 from branchwise.game.kinds.continuous_actions import as_plain
@@ -233,6 +233,18 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
             sent.play(action)
         self._sent = sent
         return self._words, goes_on
+
+    def _legal(self, engine: EngineT, word: str, read: Callable[[str], Any], after: str | None) -> Any:
+        """Return the legal action that the program answered; raises `EngineError` if it is none.
+
+        read : returns the action that a word names, or raises `ActionError`.   after : the position.
+        """
+        try:
+            return read(word)
+        except ActionError as error:
+            raise engine.illegal(
+                f'answered "{word}", which is not a legal move', after=after, mend=error.mend
+            ) from None
 
     def _unknown_moves(self, facts: GameFacts) -> GameError:
         return GameError(
