@@ -310,8 +310,10 @@ class GtpServer(BotServer):
 
     def _choose_openly(self, words: list[str], line: Line) -> None:
         """Choose and play a move, and report on the search meanwhile."""
-        request, player, report = self._requested(words, line)
-        self._think(player, report, lambda point: self._say(f"play {point}", ""), request, plays=True)
+        request = Request.read(words)
+        player = self._played.player if request.player is None else request.player
+        report = self._reporter(request, line)
+        self._think(player or 0, report, lambda point: self._say(f"play {point}", ""), request, plays=True)
 
     def _think(
         self,
@@ -359,9 +361,11 @@ class GtpServer(BotServer):
 
     def _analyse(self, words: list[str], line: Line) -> None:
         """Search and report until the next line comes."""
-        request, player, report = self._requested(words, line)
-        played = _turn_of(player, self._played)
+        request = Request.read(words)
+        player = self._played.player if request.player is None else request.player
+        played = _turn_of(player or 0, self._played)
         avoid = self._avoided(request, played.state)
+        report = self._reporter(request, line)
         self._say(Answer(True, self._number, "").head().rstrip())
         self._analyses = True
 
@@ -386,13 +390,8 @@ class GtpServer(BotServer):
             raise SettingsError("no legal move is left to search", mend="leave at least one")
         return avoid
 
-    def _requested(self, words: list[str], line: Line) -> tuple[Request, int, Callable[[SearchResult], None]]:
-        """Read a request to report on a search; returns also its player, and a function that reports.
-
-        The function writes a search's findings, no more often than requested.
-        """
-        request = Request.read(words)
-        player = self._played.player if request.player is None else request.player
+    def _reporter(self, request: Request, line: Line) -> Callable[[SearchResult], None]:
+        """Return a function that writes a search's findings, no more often than requested."""
         if not hasattr(self._bot, "progress"):
             raise SettingsError(
                 f"{self._spec} does not report on its search, so there is nothing to show",
@@ -408,7 +407,7 @@ class GtpServer(BotServer):
                     self._reported = now
                     self._say(text)
 
-        return request, player or 0, report
+        return report
 
     def _end_analysis(self) -> None:
         self._analyses = False
