@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from branchwise.bots.base.bot import check_not_over
+from branchwise.bots.base.bot import check_hides, check_not_over
 from branchwise.bots.base.planning import BudgetBot
 from branchwise.common.argument_checks import one_of
-from branchwise.common.errors import GameError
-from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts, sum_of_two
 from branchwise.information_sets.multi_observer import MOISMCTS
@@ -44,10 +42,7 @@ class _InformationSetBot(BudgetBot):
         """Result of the last search."""
 
     def check_game(self, game: type[Game]) -> None:
-        if not hides_information(game):
-            raise GameError(
-                f"{game.name} hides nothing, so {self.name} is not for it", mend="use the bot mcts"
-            )
+        check_hides(game, f"so {self.name} is not for it")
         checked_facts(game, self.takes_settings_of.__name__)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:

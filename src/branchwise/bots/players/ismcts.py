@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.base.bot import check_not_over
+from branchwise.bots.base.bot import check_hides, check_not_over
 from branchwise.bots.base.planning import PlanningBot
 from branchwise.common.errors import GameError
-from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import random_action
 from branchwise.rules.knowledge.information import InformationState
@@ -46,8 +45,7 @@ class ISMCTSBot(PlanningBot):
         super().__init__(simulations, seconds, seed, settings, self._weaken(temperature, random_moves))
 
     def check_game(self, game: type[Game]) -> None:
-        if not hides_information(game):
-            raise GameError(f"{game.name} hides nothing, which ismcts is for", mend="use the bot mcts")
+        check_hides(game, "which ismcts is for")
         self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:

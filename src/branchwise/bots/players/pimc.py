@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.base.bot import check_not_over
+from branchwise.bots.base.bot import check_hides, check_not_over
 from branchwise.bots.base.planning import BudgetBot
-from branchwise.common.errors import GameError
-from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.search.determinized import PIMC, PIMCResult
 from branchwise.search.planner import MCTS
@@ -48,10 +46,7 @@ class PIMCBot(BudgetBot):
         """Result of the last search."""
 
     def check_game(self, game: type[Game]) -> None:
-        if not hides_information(game):
-            raise GameError(
-                f"{game.name} hides nothing, so pimc has nothing to deal", mend="use the bot mcts"
-            )
+        check_hides(game, "so pimc has nothing to deal")
         self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
