@@ -12,6 +12,8 @@ from branchwise.arena.match_result import ContestResult, Standing
 from branchwise.arena.play.nested_matches import refuse_in_worker
 from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.runner import GameSource, Progress, Runner
+from branchwise.arena.schedule.match_games import OpeningSource
+from branchwise.arena.statistics.payoffs import round_of
 from branchwise.arena.statistics.stopping import Judge
 from branchwise.arena.store.entries import StoreEntry, interrupted_entry, opened_store, versions
 from branchwise.arena.store.store import Store, StoredMatch
@@ -66,6 +68,12 @@ class Contest(ABC, Generic[R]):
     @abstractmethod
     def _source(self, played: Sequence[GameRecord], standing: Standing, judge: Judge | None) -> GameSource:
         """Return what decides which games come next, after those already `played`."""
+
+    def _openings(
+        self, played: Sequence[GameRecord], number_of: Callable[[GameRecord], int] = round_of
+    ) -> OpeningSource:
+        """Return the openings; number_of : returns the number of the opening of a game that was played."""
+        return self._conditions.opening_source({number_of(one): one.plan.opening for one in played})
 
     def settings(self) -> dict[str, Any]:
         """Return everything that decides how the games are played, as values for JSON."""

@@ -155,8 +155,7 @@ class Match(Contest[MatchResult]):
         return cls._continue(store, id, trust, concurrency, progress, judge)
 
     def _source(self, played: Sequence[GameRecord], standing: Standing, judge: Judge | None) -> GameSource:
-        known = {record.plan.round: record.plan.opening for record in played}
-        openings = self._conditions.opening_source(known)
+        openings = self._openings(played)
         of = SoloSchedule if self.players == 1 else Schedule
         schedule = of(len(self.bots), self.games, self.seed, openings)
         judges = [] if judge is None else [judge]

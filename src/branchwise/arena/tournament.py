@@ -121,22 +121,14 @@ class Tournament(Contest[TournamentResult]):
     def _source(self, played: Sequence[GameRecord], standing: Standing, judge: Judge | None) -> GameSource:
         if self.format == KNOCKOUT:
             bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
-            numbers = {record.number: record.number % bracket.span // 2 for record in played}
-        elif self.players == 1:
-            numbers = {record.number: record.plan.round for record in played}
-        else:
-            groups = self._groups()
-            numbers = {record.number: record.plan.round // len(groups) for record in played}
-        known = {numbers[record.number]: record.plan.opening for record in played}
-        openings = self._conditions.opening_source(known)
-        if self.format == KNOCKOUT:
+            openings = self._openings(played, lambda record: record.number % bracket.span // 2)
             return KnockoutGames(bracket, self.seed, openings)
         if self.players == 1:
+            openings = self._openings(played)
             return ScheduledGames(SoloSchedule(len(self.bots), self.games, self.seed, openings))
+        groups = pairings(self.format, len(self.bots), self.players)
+        openings = self._openings(played, lambda record: record.plan.round // len(groups))
         return ScheduledGames(PairingSchedule(groups, self.games_each, self.seed, openings))
-
-    def _groups(self) -> list[tuple[int, ...]]:
-        return pairings(self.format, len(self.bots), self.players)
 
     def _check_bots(self, players: int) -> None:
         name = self._rules.name
