@@ -43,9 +43,7 @@ from branchwise.core.descents.joint_nodes import (
 )
 from branchwise.core.machine.kernel import phase, text
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
     DONE,
-    NEVER_ENDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
     SCORE_IS_NO_NUMBER,
@@ -88,7 +86,7 @@ def simulate_jointly(search, root, state):
             search.move_together(search, state, depth)
         else:
             search.move_alone(search, state, depth)
-        drawn = search.draw_outcomes(search, state, depth)
+        drawn = search.pass_chance(search, state, depth)
         if drawn < 0:
             return -drawn
         if state.is_terminal():
@@ -291,31 +289,12 @@ def action_at(search, depth):
 
 
 @text
-def draw_outcomes(search, state, depth):
-    """Draw outcomes of chance until a player is to move, or the game is over; returns how many, or a negative
-    status.
-
-    Their rewards are added to those of the move to the path's node at `depth`.
-    """
-    passed = 0
-    while not state.is_terminal() and state.current_player() == CHANCE:
-        if passed >= state.max_game_length:
-            return -NEVER_ENDS
-        outcome = search.draw_chance(search, state)
-        if outcome < 0 or outcome >= search.num_outcomes:
-            return -BAD_OUTCOME
-        search.apply(search, state, outcome)
-        if search.pays:
-            search.add_paid_to_path(search, depth)
-        search.note_drawn(search, depth, outcome)
-        passed += 1
-    return passed
-
-
-@text
-def draw_nothing(search, state, depth):
-    """The same in a game without chance."""
-    return 0
+def play_outcome_in_history(search, state, depth, outcome):
+    """Apply an outcome of chance and add it to the history; see `core.descents.open_loop.play_outcome`."""
+    search.apply(search, state, outcome)
+    if search.pays:
+        search.add_paid_to_path(search, depth)
+    search.note_drawn(search, depth, outcome)
 
 
 @phase(int64, int64)

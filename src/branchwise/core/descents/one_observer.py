@@ -26,10 +26,8 @@ from branchwise.core.descents.open_loop import choose_legal
 from branchwise.core.descents.sampled_roots import NOTHING
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
     DEAL_DIFFERS,
     DONE,
-    NEVER_ENDS,
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
@@ -59,43 +57,25 @@ _HALF = np.uint64(32)
 
 
 @text
-def simulate_by_observing(search, root, state):
-    """Run one simulation; returns a status."""
-    search.begin_path(search)
+def start_in_drawn_root(search, root, state):
+    """Begin in a root state drawn for this simulation; returns a status."""
     status = search.draw_root(search, root, state)
     if status == DONE:
         status = search.begin_watching(search, state)
-    if status != DONE:
-        return status
-    depth = 0
-    over = state.is_terminal()
-    while depth < search.max_depth and not over:
-        player = state.current_player()
-        chosen = search.decide(search, state, depth, player)
-        if chosen < 0:
-            if chosen != -TREE_FULL:
-                return -chosen
-            break
-        depth += 1
-        action = chosen >> 1
-        search.move_and_watch(search, state, depth, player, action)
-        status = search.pass_chance(search, state, depth)
-        if status != DONE:
-            return status
-        if state.is_terminal():
-            over = True
-            break
-        reached = search.enter_observation(search, root, state, depth, action)
-        if reached < 0:
-            return -reached
-        depth = reached >> 1
-        over = search.ends(search, state, depth)
-        if reached & 1:
-            break
-    status = search.evaluate(search, state, depth, over)
-    if status == DONE:
-        status = search.back_up(search, depth, over)
     return status
+
+
+@text
+def advance_by_observing(search, root, state, depth, player, chosen):
+    """Play what was chosen, and step to the node for what was seen; returns as `open_loop.advance`."""
+    action = chosen >> 1
+    search.move_and_watch(search, state, depth, player, action)
+    passed = search.pass_chance(search, state, depth)
+    if passed < 0:
+        return passed
+    if state.is_terminal():
+        return 2 * depth
+    return search.enter_observation(search, root, state, depth, action)
 
 
 # --- what the observer sees -------------------------------------------------------------------------------
@@ -140,27 +120,13 @@ def move_and_watch(search, state, depth, player, action):
 
 
 @text
-def pass_chance_and_watch(search, state, depth):
-    """Draw outcomes of chance until a player is to move, or the game is over; returns a status.
-
-    Their rewards are added to those of the move to the path's node at `depth`.
-    """
-    if not search.draws_chance:
-        return DONE
-    passed = 0
-    while not state.is_terminal() and state.current_player() == CHANCE:
-        if passed >= state.max_game_length:
-            return NEVER_ENDS
-        outcome = search.draw_chance(search, state)
-        if outcome < 0 or outcome >= search.num_outcomes:
-            return BAD_OUTCOME
-        told = state.seen_of(outcome, search.viewer)
-        search.apply(search, state, outcome)
-        if search.pays:
-            search.add_paid_to_path(search, depth)
-        search.note_event(search, NOTHING, told, search.view_of(search, state))
-        passed += 1
-    return DONE
+def play_outcome_and_watch(search, state, depth, outcome):
+    """Apply an outcome of chance, and record what the observer saw of it; see `open_loop.play_outcome`."""
+    told = state.seen_of(outcome, search.viewer)
+    search.apply(search, state, outcome)
+    if search.pays:
+        search.add_paid_to_path(search, depth)
+    search.note_event(search, NOTHING, told, search.view_of(search, state))
 
 
 @phase(int64, int64, uint64)

@@ -39,6 +39,7 @@ class Boxes(Part):
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         found = {
             **kernels_of(continuous_actions),
+            "decide": continuous_actions.choose_in_box,
             "draw_vector": continuous_actions.draw_by_rules
             if plan.facts.draws_actions
             else continuous_actions.draw_uniformly,

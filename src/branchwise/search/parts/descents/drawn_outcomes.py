@@ -50,7 +50,7 @@ class DrawnOutcomes(Walk):
         return {
             **super().kernels(plan),
             **kernels_of(drawn_outcomes),
-            "simulate": drawn_outcomes.simulate_by_drawing,
+            "advance": drawn_outcomes.advance_by_drawing,
         }
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:

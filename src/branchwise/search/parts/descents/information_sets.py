@@ -19,7 +19,7 @@ class AsAPlayer(ObservedWalk):
             **super().kernels(plan),
             **kernels_of(one_observer),
             "decide": one_observer.decide_as_a_player,
-            "pass_chance": one_observer.pass_chance_and_watch,
+            "play_outcome": one_observer.play_outcome_and_watch,
             "enter_observation": one_observer.enter_turn,
         }
 

@@ -61,7 +61,6 @@ class JointMoves(Descent):
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         facts, method = plan.facts, plan.settings.joint_method.name
-        draws = facts.num_outcomes > 0
         found = {
             **kernels_of(joint_moves),
             **kernels_of(joint_playout),
@@ -72,7 +71,7 @@ class JointMoves(Descent):
             else joint_moves.move_together,
             "choose_alone": joint_moves.choose_alone if facts.alone else joint_moves.nobody_moves_alone,
             "move_alone": joint_moves.move_alone if facts.alone else joint_moves.never_alone,
-            "draw_outcomes": joint_moves.draw_outcomes if draws else joint_moves.draw_nothing,
+            "pass_chance": open_loop.pass_chance,
             "add_outcome": joint_bandits.add_jointly,
             "play_once": joint_playout.play_out_jointly,
             "accept": playout.accept,
@@ -81,6 +80,8 @@ class JointMoves(Descent):
             if facts.pays
             else joint_playout.apply_together,
         }
+        if facts.num_outcomes:
+            found["play_outcome"] = joint_moves.play_outcome_in_history
         if facts.pays:
             found["add_paid_to_path"] = open_loop.add_paid_to_path
         else:
