@@ -45,6 +45,7 @@ from branchwise.core.numbers.random_streams import (
     advanced,
     draw_precise_normal,
     draw_share,
+    next_counter,
 )
 from branchwise.core.simulation.select import NO_SCORE
 from branchwise.core.simulation.simulate import step
@@ -228,8 +229,7 @@ def refine(search, depth):
     node = np.int64(search.levels[depth].node)
     if search.guided > depth and np.int64(search.nodes[node].count) == 0:
         return True
-    counter = advanced(search.streams[ORDER_STREAM])
-    search.streams[ORDER_STREAM] = counter
+    counter = next_counter(search.streams, ORDER_STREAM)
     if draw_share(counter) >= search.refinement:
         return False
     best = _best_mean(search, node)

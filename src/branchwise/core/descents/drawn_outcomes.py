@@ -24,9 +24,9 @@ from branchwise.core.machine.kernel_status import OUTCOME_DIFFERS
 from branchwise.core.numbers.random_streams import (
     OUTCOME_STREAM,
     PLAYOUT_STREAM,
-    advanced,
     draw_below,
     mixed,
+    next_counter,
 )
 from branchwise.core.tree.children import LARGEST_BLOCK, NO_ROOM, add_child, child_at, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, UNEXPANDED, USED
@@ -110,9 +110,7 @@ def drawn_child(search, node, frequency):
 
     frequency : by node, that of its outcome; of `node` itself, the sum of its children's.
     """
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    left = draw_below(counter, np.int64(frequency[node]))
+    left = draw_below(next_counter(search.streams, OUTCOME_STREAM), np.int64(frequency[node]))
     child = np.int64(search.nodes[node].first) - 1
     while left >= 0:
         child = next_child(search, child)

@@ -15,7 +15,7 @@ from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.backup.rewards import add_reward
 from branchwise.core.descents.joint_nodes import CELL, count_edges, joint_key
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
 from branchwise.core.simulation.select import NO_SCORE, Parent, leading, logarithm
 from branchwise.core.tree.children import next_child
 from branchwise.core.tree.node_fields import NO_ACTION, ROOT
@@ -90,9 +90,7 @@ def _draw_edge(search, node, player, count):
     """
     gamma = np.float64(search.gamma)
     even = 1.0 / count
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    aim = draw_share(counter)
+    aim = draw_share(next_counter(search.streams, OUTCOME_STREAM))
     passed = 0.0
     number = 0
     chosen = np.int64(NO_SCORE)

@@ -17,7 +17,7 @@ from branchwise.core.machine.kernel_status import (
     PLAYER_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random_streams import MOVES, PLAYOUT_STREAM, advanced, draw_below
+from branchwise.core.numbers.random_streams import MOVES, PLAYOUT_STREAM, draw_below, next_counter
 from branchwise.core.tree.node_fields import NO_ACTION
 
 
@@ -106,9 +106,7 @@ def draw_for(search, player, count):
         return np.int64(0)
     if count < 0 or count > search.actions.size:
         return np.int64(-TOO_MANY_ACTIONS)
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    action = np.int64(search.actions[draw_below(counter, count)])
+    action = np.int64(search.actions[draw_below(next_counter(search.streams, PLAYOUT_STREAM), count)])
     if action < 0 or action >= search.num_actions:
         return np.int64(-ACTION_OUT_OF_RANGE)
     search.joint[player] = action

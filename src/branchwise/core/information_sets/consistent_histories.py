@@ -24,7 +24,13 @@ from branchwise.core.machine.kernel_status import (
     PLAYER_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_below, draw_share
+from branchwise.core.numbers.random_streams import (
+    OUTCOME_STREAM,
+    advanced,
+    draw_below,
+    draw_share,
+    next_counter,
+)
 
 UNFINISHED, NO_ROOM = -1, -2
 LEVEL, NODES, ENDS, LOOKED, PLAYER, TRIED = range(6)
@@ -315,8 +321,7 @@ def _add_end(here, ends, routes, level):
 def _draw(state, routes, streams, level):
     """Play a random move of a level that fits; returns DONE, or NONE if there is none."""
     count = np.int64(routes.counts[level])
-    counter = advanced(streams[OUTCOME_STREAM])
-    streams[OUTCOME_STREAM] = counter
+    counter = next_counter(streams, OUTCOME_STREAM)
     if routes.movers[level] == CHANCE:
         left = draw_share(counter)
         chosen = np.int64(NONE)

@@ -21,7 +21,7 @@ from branchwise.core.machine.kernel_status import (
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
 
 USED, ENTRIES, GROWS, SIMULATIONS, DEPTH, FULL = range(6)
 """Places in `InformationSets.facts`: information sets and ENTRIES in use; whether the table GROWS when there
@@ -130,9 +130,7 @@ def play_to_end(state, path):
 @kernel
 def draw_move(path, stream, total, count):
     """Return the place of one of `count` moves, drawn by path.odds, which add up to `total`."""
-    counter = advanced(path.streams[stream])
-    path.streams[stream] = counter
-    left = draw_share(counter) * total
+    left = draw_share(next_counter(path.streams, stream)) * total
     chosen = np.int64(0)
     for place in range(count):
         if path.odds[place] > 0.0:
@@ -146,9 +144,7 @@ def draw_move(path, stream, total, count):
 @kernel
 def draw_outcome(state, path):
     """Return an outcome of chance for `state`, drawn by its probabilities; -1 if there is none."""
-    counter = advanced(path.streams[OUTCOME_STREAM])
-    path.streams[OUTCOME_STREAM] = counter
-    return state.draw_outcome(draw_share(counter))
+    return state.draw_outcome(draw_share(next_counter(path.streams, OUTCOME_STREAM)))
 
 
 @kernel

@@ -72,7 +72,14 @@ from branchwise.core.machine.leader_and_helpers import GENERATION, HELPERS, has_
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_below, draw_share, mixed
+from branchwise.core.numbers.random_streams import (
+    PLAYOUT_STREAM,
+    advanced,
+    draw_below,
+    draw_share,
+    mixed,
+    next_counter,
+)
 
 LEVEL = 0
 """Index in `Frames.facts`: the level that acts next."""
@@ -507,9 +514,7 @@ def _choose(state, task, count):
     if state.biased:
         if task.facts[WAY] == BY_PRIOR:
             return _choose_by_prior(state, task, count)
-    counter = advanced(task.streams[PLAYOUT_STREAM])
-    task.streams[PLAYOUT_STREAM] = counter
-    return draw_below(counter, count)
+    return draw_below(next_counter(task.streams, PLAYOUT_STREAM), count)
 
 
 @kernel
@@ -534,9 +539,7 @@ def _choose_by_prior(state, task, count):
         task.shares[i] = total
     if not 0.0 < total < np.inf:
         return np.int64(-BAD_PRIOR)
-    counter = advanced(task.streams[PLAYOUT_STREAM])
-    task.streams[PLAYOUT_STREAM] = counter
-    drawn = draw_share(counter) * total
+    drawn = draw_share(next_counter(task.streams, PLAYOUT_STREAM)) * total
     chosen = np.int64(0)
     while chosen < count - 1 and task.shares[chosen] <= drawn:
         chosen += 1

@@ -43,6 +43,7 @@ from branchwise.core.numbers.random_streams import (
     draw_below,
     draw_share,
     mixed,
+    next_counter,
     share_of,
 )
 from branchwise.core.tree.node_fields import MAX_CHILDREN, NO_ACTION
@@ -558,17 +559,13 @@ def is_never_uniform(search):
 @phase()
 def is_uniform(search):
     """Whether this move is one of those, a share of `epsilon`, that are drawn uniformly."""
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_share(counter) < search.epsilon
+    return draw_share(next_counter(search.streams, PLAYOUT_STREAM)) < search.epsilon
 
 
 @phase(int64)
 def draw(search, bound):
     """Return a number from 0 to bound - 1, int64, drawn from the playouts' stream."""
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_below(counter, bound)
+    return draw_below(next_counter(search.streams, PLAYOUT_STREAM), bound)
 
 
 # --- moves that cannot wait -------------------------------------------------------------------------------
@@ -717,6 +714,4 @@ def move_by_reply(search, player, count, place):
 
 @kernel
 def _random_start(search, count):
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_below(counter, count)
+    return draw_below(next_counter(search.streams, PLAYOUT_STREAM), count)

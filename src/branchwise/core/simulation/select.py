@@ -19,7 +19,7 @@ from branchwise.core.backup.move_statistics import known_table, slot_of
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.machine.two_action_list import likely
 from branchwise.core.numbers.logarithms import inverse, log_of
-from branchwise.core.numbers.random_streams import SELECT_STREAM, advanced, draw_normal
+from branchwise.core.numbers.random_streams import SELECT_STREAM, draw_normal, next_counter
 from branchwise.core.tree.children import can_grow, lacks_children, next_child, next_choice
 from branchwise.core.tree.node_fields import HAS_BOUNDED_CHILD, ROOT
 from branchwise.core.tree.return_scaling import as_return, gain, scale_for, scaled, scaled_mean
@@ -299,9 +299,7 @@ def look_at_all(search, scale, node, child, reference, untried):
         if history_visits > 0:
             history = _scaled_mean(search, scale, tally.value, history_visits)
     if search.draws_noise:
-        counter = advanced(search.streams[SELECT_STREAM])
-        search.streams[SELECT_STREAM] = counter
-        noise = draw_normal(counter)
+        noise = draw_normal(next_counter(search.streams, SELECT_STREAM))
     if search.mixes_minimax:
         passed_up = np.float32(scaled(search, scale, search.minimax[place]))
         value = (_ONE - search.minimax_share) * value + search.minimax_share * passed_up
