@@ -16,7 +16,7 @@ from branchwise.core.backup.rewards import add_reward
 from branchwise.core.descents.joint_nodes import CELL, count_edges, joint_key
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
-from branchwise.core.simulation.select import NO_SCORE, Parent, leading, logarithm
+from branchwise.core.simulation.select import NO_SCORE, best_of_player
 from branchwise.core.tree.children import next_child
 from branchwise.core.tree.node_fields import NO_ACTION, ROOT
 from branchwise.core.tree.node_table import find_known
@@ -26,30 +26,7 @@ from branchwise.core.tree.return_scaling import gain, note_range, scale_for, sca
 @kernel
 def choose_by_score(search, node, player, count):
     """Return the edge of `player` with the highest score, or NO_SCORE: decoupled UCT."""
-    return best_edge(search, node, player)
-
-
-@kernel
-def best_edge(search, node, player):
-    """Return the edge of `player` at `node` with the highest score, or NO_SCORE; first those unvisited."""
-    scale = scale_for(search, player)
-    visits = max(np.int64(search.nodes[node].visits), 1)
-    parent = Parent(np.float32(visits), logarithm(visits))
-    best = np.int64(NO_SCORE)
-    best_score = np.float32(-np.inf)
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] != player:
-            continue
-        if search.visits(search, child) == 0:
-            return child
-        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-        score = np.float32(search.score(seen, parent, search))
-        if score != score:
-            return np.int64(NO_SCORE)
-        best, best_score = leading(search, best, best_score, child, score)
-    return best
+    return best_of_player(search, node, player)
 
 
 @kernel

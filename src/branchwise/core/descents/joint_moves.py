@@ -29,7 +29,6 @@ import numpy as np
 from numba import int64
 
 from branchwise.common.players import CHANCE, SIMULTANEOUS, TERMINAL
-from branchwise.core.descents.joint_bandits import best_edge
 from branchwise.core.descents.joint_nodes import (
     CELL,
     OF_ACTION,
@@ -50,7 +49,7 @@ from branchwise.core.machine.kernel_status import (
     TREE_FULL,
 )
 from branchwise.core.simulation.expand import check_rules
-from branchwise.core.simulation.select import NO_SCORE
+from branchwise.core.simulation.select import NO_SCORE, best_of_player
 from branchwise.core.tree.children import NO_ROOM, add_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, NO_ACTION, REFUSED, ROOT, UNEXPANDED
 from branchwise.core.tree.node_table import find_known
@@ -261,7 +260,7 @@ def choose_one(search, depth, player, count):
         set_flags(search, node, IN_BLOCKS)
     if np.int64(nodes[node].count) < count and not add_edges(search, node, player, count):
         return np.int64(-TREE_FULL)
-    child = best_edge(search, node, player)
+    child = best_of_player(search, node, player)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
     action = np.int64(nodes[child].action)

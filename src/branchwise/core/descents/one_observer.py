@@ -34,7 +34,7 @@ from branchwise.core.machine.kernel_status import (
 from branchwise.core.numbers.logarithms import log_of
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
-from branchwise.core.simulation.select import NO_SCORE, Parent, leading
+from branchwise.core.simulation.select import NO_SCORE, Parent, best_of_player, leading
 from branchwise.core.simulation.simulate import step
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
@@ -222,7 +222,7 @@ def choose_own(search, depth, player, count):
         if search.steers and node == ROOT:  # where the line of such a search ends
             child = guided_child(search, node, depth)
         if child == NO_ROOM:
-            child = _best_own(search, node)
+            child = best_of_player(search, node, nodes[node].player)
         if child == NO_SCORE:
             return np.int64(-SCORE_IS_NO_NUMBER)
         action = np.int64(nodes[child].action)
@@ -233,27 +233,6 @@ def choose_own(search, depth, player, count):
                 search.depth[0] = depth + 1
                 return 2 * action + is_new
     return choose_legal(search, depth, player, count)
-
-
-@kernel
-def _best_own(search, node):
-    """Return the child of `node` with the highest score, or NO_SCORE."""
-    scale = scale_for(search, search.nodes[node].player)
-    visits = max(np.int64(search.nodes[node].visits), 1)
-    parent = Parent(np.float32(visits), log_of(visits))
-    best = np.int64(NO_SCORE)
-    best_score = np.float32(-np.inf)
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.visits(search, child) == 0:
-            return child
-        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-        score = np.float32(search.score(seen, parent, search))
-        if score != score:
-            return np.int64(NO_SCORE)
-        best, best_score = leading(search, best, best_score, child, score)
-    return best
 
 
 @phase(int64, int64, int64)

@@ -164,7 +164,7 @@ def choose_legal(search, depth, player, count):
     if child == NO_ROOM:
         child = guided_child(search, node, depth)
         if child == NO_ROOM:
-            child = _best_legal(search, node)
+            child = best_available(search, node)
     _clear_marks(search, node, untried)
     if child == NO_ROOM:
         return np.int64(-TREE_FULL)
@@ -237,17 +237,25 @@ def _begin(search, node, child):
 
 
 @kernel
-def _best_legal(search, node):
-    """Return the child with the highest score among those that are marked; NO_SCORE, or NO_ROOM for none."""
+def is_available(search, node, child):
+    """Whether a child's action is legal, and it belongs to the player to move."""
+    is_legal = search.marks[search.nodes[child].action] == _HAS_CHILD
+    return is_legal and search.choosers[child] == search.nodes[node].player
+
+
+@kernel
+def best_available(search, node):
+    """Return the child with the highest score among those that are available (`search.may_choose`).
+
+    Returns NO_SCORE without a valid score, or NO_ROOM without a child.
+    """
     scale = scale_for(search, search.nodes[node].player)
     best = np.int64(NO_ROOM)
     best_score = np.float32(-np.inf)
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        if search.marks[search.nodes[child].action] != _HAS_CHILD:
-            continue
-        if search.choosers[child] != search.nodes[node].player:
+        if not search.may_choose(search, node, child):
             continue
         if search.visits(search, child) == 0:
             return child

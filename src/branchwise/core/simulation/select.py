@@ -231,6 +231,32 @@ def compare(search, node, depth, notes):
 
 
 @kernel
+def best_of_player(search, node, player):
+    """Return the child that `player` chooses at `node`: with the highest score, first those unvisited.
+
+    Returns NO_SCORE without a valid score, or without a child.
+    """
+    scale = scale_for(search, player)
+    visits = max(np.int64(search.nodes[node].visits), 1)
+    parent = Parent(np.float32(visits), log_of(visits) if search.is_observed else logarithm(visits))
+    best = np.int64(NO_SCORE)
+    best_score = _LEAST
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.is_joint and search.choosers[child] != player:
+            continue
+        if search.visits(search, child) == 0:
+            return child
+        seen = search.look(search, scale, node, child, np.int64(-1), _ZERO)
+        score = np.float32(search.score(seen, parent, search))
+        if score != score:
+            return np.int64(NO_SCORE)
+        best, best_score = leading(search, best, best_score, child, score)
+    return best
+
+
+@kernel
 def lower_of(search, child):
     """Return the lower bound of the value of the move to `child`, float32."""
     lower = search.nodes[search.place(search, child)].lower

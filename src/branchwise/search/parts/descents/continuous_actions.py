@@ -39,6 +39,8 @@ class Boxes(Part):
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         found = {
             **kernels_of(continuous_actions),
+            "play_move": continuous_actions.play_in_box,
+            "may_choose": continuous_actions.fits,
             "decide": continuous_actions.choose_in_box,
             "draw_vector": continuous_actions.draw_by_rules
             if plan.facts.draws_actions
@@ -46,8 +48,6 @@ class Boxes(Part):
             "move": continuous_actions.move_by_vector,
             "move_given": move_in_tree(plan.facts),
         }
-        if not plan.plays_plainly:
-            found["play_once"] = continuous_actions.play_out_in_box
         return found
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:

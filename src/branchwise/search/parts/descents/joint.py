@@ -9,7 +9,6 @@ from branchwise.common.errors import GameError
 from branchwise.core.descents import joint_bandits, joint_moves, joint_playout, open_loop
 from branchwise.core.descents.sampled_roots import NUM_DEALING
 from branchwise.core.machine.kernel import kernels_of
-from branchwise.core.simulation import playout
 from branchwise.core.tree.children import LARGEST_BLOCK, MOST_MARKED
 from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.rules.facts.facts import GameFacts
@@ -73,8 +72,7 @@ class JointMoves(Descent):
             "move_alone": joint_moves.move_alone if facts.alone else joint_moves.never_alone,
             "pass_chance": open_loop.pass_chance,
             "add_outcome": joint_bandits.add_jointly,
-            "play_once": joint_playout.play_out_jointly,
-            "accept": playout.accept,
+            "play_move": joint_playout.play_jointly,
             "play_alone": joint_playout.play_alone if facts.alone else joint_playout.never_alone,
             "apply_together": joint_playout.apply_together_for_rewards
             if facts.pays

@@ -63,7 +63,11 @@ class Walk(Descent, ABC):
         return ["open_loop", "keys"] if self.is_drawn else ["open_loop"]
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
-        found = {**kernels_of(open_loop), "simulate": open_loop.simulate_move_by_move}
+        found = {
+            **kernels_of(open_loop),
+            "may_choose": open_loop.is_available,
+            "simulate": open_loop.simulate_move_by_move,
+        }
         if not plan.facts.pays:
             del found["add_paid_to_path"]
         return found
