@@ -13,11 +13,10 @@ import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.backup.rewards import add_reward
-from branchwise.core.descents.joint_nodes import CELL, count_edges, joint_key
+from branchwise.core.descents.joint_nodes import CELL, edges_of, joint_key
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
 from branchwise.core.simulation.select import NO_SCORE, best_of_player
-from branchwise.core.tree.children import next_child
 from branchwise.core.tree.node_fields import NO_ACTION, ROOT
 from branchwise.core.tree.node_table import find_known
 from branchwise.core.tree.return_scaling import gain, note_range, scale_for, scaled
@@ -49,13 +48,9 @@ def choose_by_weights(search, node, player, count):
     most, total = _weights(search, node, player, count)
     gamma = np.float64(search.gamma)
     even = 1.0 / count
-    number = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            search.mixed[number] = math.exp((search.regrets[child] - most) * gamma * even) / total
-            number += 1
+    edges = edges_of(search, node, player)
+    for number in range(edges.size):
+        search.mixed[number] = math.exp((search.regrets[edges[number]] - most) * gamma * even) / total
     return _draw_edge(search, node, player, count)
 
 
@@ -69,16 +64,12 @@ def _draw_edge(search, node, player, count):
     even = 1.0 / count
     aim = draw_share(next_counter(search.streams, OUTCOME_STREAM))
     passed = 0.0
-    number = 0
     chosen = np.int64(NO_SCORE)
     found = False
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] != player:
-            continue
+    edges = edges_of(search, node, player)
+    for number in range(edges.size):
+        child = np.int64(edges[number])
         share = search.mixed[number]
-        number += 1
         search.strategies[child] += share
         passed += (1.0 - gamma) * share + gamma * even
         if not found:
@@ -90,18 +81,13 @@ def _draw_edge(search, node, player, count):
 @kernel
 def _weights(search, node, player, count):
     """Return the greatest estimated sum of gains of `player`, and the sum of weights relative to it."""
+    edges = edges_of(search, node, player)
     most = -np.inf
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            most = max(most, search.regrets[child])
+    for edge in edges:
+        most = max(most, search.regrets[edge])
     total = 0.0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            total += math.exp((search.regrets[child] - most) * np.float64(search.gamma) / count)
+    for edge in edges:
+        total += math.exp((search.regrets[edge] - most) * np.float64(search.gamma) / count)
     return most, total
 
 
@@ -159,12 +145,10 @@ def learn_regrets(search, level, depth):
         player = np.int64(search.levels[place].mover)
         played = search.joint[player]
         won = gain(search, search.returns[player])
-        child = np.int64(search.nodes[node].first) - 1
-        for _ in range(np.int64(search.nodes[node].count)):
-            child = next_child(search, child)
-            if search.choosers[child] == player and search.nodes[child].action != played:
-                search.joint[player] = np.int64(search.nodes[child].action)
-                search.regrets[child] += _mean_of_cell(search, node, player, won) - won
+        for edge in edges_of(search, node, player):
+            if search.nodes[edge].action != played:
+                search.joint[player] = np.int64(search.nodes[edge].action)
+                search.regrets[edge] += _mean_of_cell(search, node, player, won) - won
         search.joint[player] = played
 
 
@@ -184,40 +168,28 @@ def learn_regrets_of_two(search, level, depth):
     for player in range(2):
         usual = _mean_at(search, node, player)
         mean = 0.0
-        number = 0
-        child = np.int64(search.nodes[node].first) - 1
-        for _ in range(np.int64(search.nodes[node].count)):
-            child = next_child(search, child)
-            if search.choosers[child] == player:
-                search.joint[player] = np.int64(search.nodes[child].action)
-                against = _against(search, node, player, (1 - player) * size, usual)
-                search.mixed[2 * size + number] = against
-                mean += search.mixed[player * size + number] * against
-                number += 1
+        edges = edges_of(search, node, player)
+        for number in range(edges.size):
+            search.joint[player] = np.int64(search.nodes[edges[number]].action)
+            against = _against(search, node, player, (1 - player) * size, usual)
+            search.mixed[2 * size + number] = against
+            mean += search.mixed[player * size + number] * against
         search.joint[player] = NO_ACTION
-        number = 0
-        child = np.int64(search.nodes[node].first) - 1
-        for _ in range(np.int64(search.nodes[node].count)):
-            child = next_child(search, child)
-            if search.choosers[child] == player:
-                search.regrets[child] += search.mixed[2 * size + number] - mean
-                number += 1
+        for number in range(edges.size):
+            search.regrets[edges[number]] += search.mixed[2 * size + number] - mean
 
 
 @kernel
 def _write_strategy(search, node, player, start):
     """Write the strategy of `player` at `node`, by regrets, to search.mixed from index `start` on."""
+    edges = edges_of(search, node, player)
+    shares = search.mixed[start : start + edges.size]
     total = 0.0
-    count = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            search.mixed[start + count] = max(search.regrets[child], 0.0)
-            total += search.mixed[start + count]
-            count += 1
-    for place in range(start, start + count):
-        search.mixed[place] = search.mixed[place] / total if total > 0.0 else 1.0 / count
+    for number in range(edges.size):
+        shares[number] = max(search.regrets[edges[number]], 0.0)
+        total += shares[number]
+    for number in range(edges.size):
+        shares[number] = shares[number] / total if total > 0.0 else 1.0 / edges.size
 
 
 @kernel
@@ -229,18 +201,14 @@ def _against(search, node, player, start, usual):
     """
     other = 1 - player
     found = 0.0
-    number = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == other:
-            share = search.mixed[start + number]
-            number += 1
-            if share > 0.0:
-                search.joint[other] = np.int64(search.nodes[child].action)
-                found += share * _mean_of_cell(search, node, player, usual)
+    edges = edges_of(search, node, other)
+    for number in range(edges.size):
+        share = search.mixed[start + number]
+        if share > 0.0:
+            search.joint[other] = np.int64(search.nodes[edges[number]].action)
+            found += share * _mean_of_cell(search, node, player, usual)
     search.joint[other] = NO_ACTION
-    if number == 0:
+    if edges.size == 0:
         found = _mean_of_cell(search, node, player, usual)
     return found
 
@@ -250,12 +218,9 @@ def _mean_at(search, node, player):
     """Return the mean gain of `player` over all simulations that went on from `node`; 0 without any."""
     value = 0.0
     visits = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            value += search.nodes[child].value
-            visits += np.int64(search.nodes[child].visits)
+    for edge in edges_of(search, node, player):
+        value += search.nodes[edge].value
+        visits += np.int64(search.nodes[edge].visits)
     return value / visits if visits > 0 else 0.0
 
 
@@ -285,7 +250,7 @@ def learn_gains(search, level, depth):
     for place in range(level + 1, last + 1):
         player = np.int64(search.levels[place].mover)
         child = np.int64(search.levels[place].node)
-        count = count_edges(search, node, player)
+        count = edges_of(search, node, player).size
         most, total = _weights(search, node, player, count)
         gamma = np.float64(search.gamma)
         share = math.exp((search.regrets[child] - most) * gamma / count) / total

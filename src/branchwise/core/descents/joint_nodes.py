@@ -54,14 +54,18 @@ def step_to(search, level, node, edge, action, mover):
 
 
 @kernel
-def count_edges(search, node, player):
-    """Return how many edges a player has at `node`."""
+def edges_of(search, node, player):
+    """Return the edges of a player at `node`, in a part of search.members that belongs to the player."""
+    most = search.actions.size
+    start = np.int64(player) * most
     known = 0
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        known += search.choosers[child] == player
-    return known
+        if search.choosers[child] == player and known < most:
+            search.members[start + known] = child
+            known += 1
+    return search.members[start : start + known]
 
 
 @kernel

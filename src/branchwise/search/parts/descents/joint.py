@@ -101,6 +101,7 @@ class JointMoves(Descent):
         return {
             "dealing": NUM_DEALING,
             "joint": plan.facts.num_players,
+            "members": plan.facts.num_players * min(plan.facts.num_actions, MAX_CHILDREN),
             "mixed": mixed if plan.settings.joint_method.is_mixed else 0,
         }
 
