@@ -26,14 +26,13 @@ import math
 import numpy as np
 from numba import int64
 
-from branchwise.core.descents.open_loop import best_available
+from branchwise.core.descents.open_loop import best_available, enter_chosen
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import (
     ACTION_OUTSIDE_BOX,
     BAD_BOX,
     DONE,
     PLAYER_OUT_OF_RANGE,
-    SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
 from branchwise.core.numbers.random_streams import (
@@ -44,8 +43,6 @@ from branchwise.core.numbers.random_streams import (
     draw_share,
     next_counter,
 )
-from branchwise.core.simulation.select import NO_SCORE
-from branchwise.core.simulation.simulate import step
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
@@ -131,15 +128,10 @@ def enter_drawn(search, depth):
 
 @kernel
 def _enter(search, node, child, depth):
-    if child == NO_ROOM:
-        return np.int64(-TREE_FULL)
-    if child == NO_SCORE:
-        return np.int64(-SCORE_IS_NO_NUMBER)
-    for i in range(search.dimensions):
-        search.vector[i] = search.vectors[child * search.dimensions + i]
-    step(search, node, child, depth)
-    search.depth[0] = depth + 1
-    return 2 * np.int64(search.nodes[child].action) + np.int64(search.nodes[child].visits == 0)
+    if child >= 0:
+        for i in range(search.dimensions):
+            search.vector[i] = search.vectors[child * search.dimensions + i]
+    return enter_chosen(search, node, child, depth)
 
 
 @kernel

@@ -22,7 +22,7 @@ from numba import int64, uint64
 
 from branchwise.common.players import CHANCE
 from branchwise.core.descents.drawn_outcomes import step_to_outcome
-from branchwise.core.descents.open_loop import choose_legal
+from branchwise.core.descents.open_loop import choose_legal, enter_chosen
 from branchwise.core.descents.sampled_roots import NOTHING
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import (
@@ -35,7 +35,6 @@ from branchwise.core.numbers.logarithms import log_of
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
 from branchwise.core.simulation.select import NO_SCORE, Parent, best_of_player, leading
-from branchwise.core.simulation.simulate import step
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
@@ -228,10 +227,7 @@ def choose_own(search, depth, player, count):
         action = np.int64(nodes[child].action)
         for i in range(count):
             if search.actions[i] == action:
-                is_new = np.int64(nodes[child].visits == 0)
-                step(search, node, child, depth)
-                search.depth[0] = depth + 1
-                return 2 * action + is_new
+                return enter_chosen(search, node, child, depth)
     return choose_legal(search, depth, player, count)
 
 
@@ -258,14 +254,7 @@ def choose_other(search, depth, player, count):
             search.choosers[child] = player
     if child == NO_ROOM:
         child = _best_edge(search, node, known)
-    if child == NO_ROOM:
-        return np.int64(-TREE_FULL)
-    if child == NO_SCORE:
-        return np.int64(-SCORE_IS_NO_NUMBER)
-    is_new = np.int64(nodes[child].visits == 0)
-    step(search, node, child, depth)
-    search.depth[0] = depth + 1
-    return 2 * np.int64(nodes[child].action) + is_new
+    return enter_chosen(search, node, child, depth)
 
 
 @kernel

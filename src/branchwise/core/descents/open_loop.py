@@ -166,13 +166,22 @@ def choose_legal(search, depth, player, count):
         if child == NO_ROOM:
             child = best_available(search, node)
     _clear_marks(search, node, untried)
+    return enter_chosen(search, node, child, depth)
+
+
+@kernel
+def enter_chosen(search, node, child, depth):
+    """Step from the path's node at `depth` to the chosen child; returns as `choose_legal`.
+
+    child : NO_ROOM for none, or NO_SCORE.
+    """
     if child == NO_ROOM:
         return np.int64(-TREE_FULL)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
     step(search, node, child, depth)
     search.depth[0] = depth + 1
-    return 2 * np.int64(nodes[child].action) + np.int64(nodes[child].visits == 0)
+    return 2 * np.int64(search.nodes[child].action) + np.int64(search.nodes[child].visits == 0)
 
 
 @kernel

@@ -44,9 +44,9 @@ from branchwise.core.lines.solution_lines import (
     draw_for_line,
     draw_unchecked,
     end_job,
+    end_line,
     ends,
     enter_unlisted,
-    fault_in,
     fill_legal,
     fill_unchecked,
     hand_in,
@@ -56,7 +56,7 @@ from branchwise.core.lines.solution_lines import (
     note,
     play,
     row_of,
-    score_at_end,
+    status_of,
 )
 from branchwise.core.machine.atomic import read_item
 from branchwise.core.machine.kernel import entry_kernel, kernel
@@ -65,7 +65,6 @@ from branchwise.core.machine.kernel_status import (
     BAD_PRIOR,
     DONE,
     ILLEGAL_PLAYOUT_ACTION,
-    NEVER_ENDS,
     REWARD_IS_NO_NUMBER,
 )
 from branchwise.core.machine.leader_and_helpers import GENERATION, HELPERS, has_job
@@ -207,7 +206,7 @@ def _try_next(state, task, lines, frames, level):
     status, total, weight = _play_first(here, task, lines, frames, level, action)
     if status == DONE:
         if ends(here, task, depth + 1):
-            status = _end_line(here, task, lines, 0, depth + 1, total)
+            status = end_line(here, task, lines, 0, depth + 1, total)
             if status == DONE:
                 _count(task, lines, 0, depth, level)
         else:
@@ -461,8 +460,7 @@ def play_out(state, task, lines, row, depth, total, weight):
         else:
             count = enter_unlisted(state, task, depth, room)
         if count < 0:
-            is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
-            return NO_ROOM if is_short else -count
+            return status_of(task, count, depth)
         if is_uniform:
             counter = following
         else:
@@ -489,16 +487,7 @@ def play_out(state, task, lines, row, depth, total, weight):
             total += weight * reward
             weight *= state.discount
     task.streams[PLAYOUT_STREAM] = counter
-    return _end_line(state, task, lines, row, depth, total)
-
-
-@kernel
-def _end_line(state, task, lines, row, depth, total):
-    """Score the line in a row, which ends at `state`; returns a status."""
-    task.facts[DEPTH] = depth
-    lines.length[row] = depth
-    lines.score[row] = score_at_end(state, task, total)
-    return fault_in(state, task, lines.score[row])
+    return end_line(state, task, lines, row, depth, total)
 
 
 @kernel
