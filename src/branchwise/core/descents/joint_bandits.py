@@ -13,7 +13,7 @@ import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.backup.rewards import add_reward
-from branchwise.core.descents.joint_nodes import CELL, edges_of, joint_key
+from branchwise.core.descents.joint_nodes import CELL, edge_of, joint_key, list_edges
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
 from branchwise.core.simulation.select import NO_SCORE, best_of_player
@@ -48,9 +48,10 @@ def choose_by_weights(search, node, player, count):
     most, total = _weights(search, node, player, count)
     gamma = np.float64(search.gamma)
     even = 1.0 / count
-    edges = edges_of(search, node, player)
-    for number in range(edges.size):
-        search.mixed[number] = math.exp((search.regrets[edges[number]] - most) * gamma * even) / total
+    known = list_edges(search, node, player)
+    for number in range(known):
+        edge = edge_of(search, player, number)
+        search.mixed[number] = math.exp((search.regrets[edge] - most) * gamma * even) / total
     return _draw_edge(search, node, player, count)
 
 
@@ -66,9 +67,9 @@ def _draw_edge(search, node, player, count):
     passed = 0.0
     chosen = np.int64(NO_SCORE)
     found = False
-    edges = edges_of(search, node, player)
-    for number in range(edges.size):
-        child = np.int64(edges[number])
+    known = list_edges(search, node, player)
+    for number in range(known):
+        child = edge_of(search, player, number)
         share = search.mixed[number]
         search.strategies[child] += share
         passed += (1.0 - gamma) * share + gamma * even
@@ -81,12 +82,14 @@ def _draw_edge(search, node, player, count):
 @kernel
 def _weights(search, node, player, count):
     """Return the greatest estimated sum of gains of `player`, and the sum of weights relative to it."""
-    edges = edges_of(search, node, player)
+    known = list_edges(search, node, player)
     most = -np.inf
-    for edge in edges:
+    for number in range(known):
+        edge = edge_of(search, player, number)
         most = max(most, search.regrets[edge])
     total = 0.0
-    for edge in edges:
+    for number in range(known):
+        edge = edge_of(search, player, number)
         total += math.exp((search.regrets[edge] - most) * np.float64(search.gamma) / count)
     return most, total
 
@@ -145,7 +148,8 @@ def learn_regrets(search, level, depth):
         player = np.int64(search.levels[place].mover)
         played = search.joint[player]
         won = gain(search, search.returns[player])
-        for edge in edges_of(search, node, player):
+        for number in range(list_edges(search, node, player)):
+            edge = edge_of(search, player, number)
             if search.nodes[edge].action != played:
                 search.joint[player] = np.int64(search.nodes[edge].action)
                 search.regrets[edge] += _mean_of_cell(search, node, player, won) - won
@@ -168,28 +172,28 @@ def learn_regrets_of_two(search, level, depth):
     for player in range(2):
         usual = _mean_at(search, node, player)
         mean = 0.0
-        edges = edges_of(search, node, player)
-        for number in range(edges.size):
-            search.joint[player] = np.int64(search.nodes[edges[number]].action)
+        known = list_edges(search, node, player)
+        for number in range(known):
+            search.joint[player] = np.int64(search.nodes[edge_of(search, player, number)].action)
             against = _against(search, node, player, (1 - player) * size, usual)
             search.mixed[2 * size + number] = against
             mean += search.mixed[player * size + number] * against
         search.joint[player] = NO_ACTION
-        for number in range(edges.size):
-            search.regrets[edges[number]] += search.mixed[2 * size + number] - mean
+        for number in range(known):
+            search.regrets[edge_of(search, player, number)] += search.mixed[2 * size + number] - mean
 
 
 @kernel
 def _write_strategy(search, node, player, start):
     """Write the strategy of `player` at `node`, by regrets, to search.mixed from index `start` on."""
-    edges = edges_of(search, node, player)
-    shares = search.mixed[start : start + edges.size]
+    known = list_edges(search, node, player)
     total = 0.0
-    for number in range(edges.size):
-        shares[number] = max(search.regrets[edges[number]], 0.0)
-        total += shares[number]
-    for number in range(edges.size):
-        shares[number] = shares[number] / total if total > 0.0 else 1.0 / edges.size
+    for number in range(known):
+        share = max(search.regrets[edge_of(search, player, number)], 0.0)
+        search.mixed[start + number] = share
+        total += share
+    for place in range(start, start + known):
+        search.mixed[place] = search.mixed[place] / total if total > 0.0 else 1.0 / known
 
 
 @kernel
@@ -201,14 +205,14 @@ def _against(search, node, player, start, usual):
     """
     other = 1 - player
     found = 0.0
-    edges = edges_of(search, node, other)
-    for number in range(edges.size):
+    known = list_edges(search, node, other)
+    for number in range(known):
         share = search.mixed[start + number]
         if share > 0.0:
-            search.joint[other] = np.int64(search.nodes[edges[number]].action)
+            search.joint[other] = np.int64(search.nodes[edge_of(search, other, number)].action)
             found += share * _mean_of_cell(search, node, player, usual)
     search.joint[other] = NO_ACTION
-    if edges.size == 0:
+    if known == 0:
         found = _mean_of_cell(search, node, player, usual)
     return found
 
@@ -218,7 +222,8 @@ def _mean_at(search, node, player):
     """Return the mean gain of `player` over all simulations that went on from `node`; 0 without any."""
     value = 0.0
     visits = 0
-    for edge in edges_of(search, node, player):
+    for number in range(list_edges(search, node, player)):
+        edge = edge_of(search, player, number)
         value += search.nodes[edge].value
         visits += np.int64(search.nodes[edge].visits)
     return value / visits if visits > 0 else 0.0
@@ -250,7 +255,7 @@ def learn_gains(search, level, depth):
     for place in range(level + 1, last + 1):
         player = np.int64(search.levels[place].mover)
         child = np.int64(search.levels[place].node)
-        count = edges_of(search, node, player).size
+        count = list_edges(search, node, player)
         most, total = _weights(search, node, player, count)
         gamma = np.float64(search.gamma)
         share = math.exp((search.regrets[child] - most) * gamma / count) / total

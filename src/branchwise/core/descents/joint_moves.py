@@ -35,9 +35,9 @@ from branchwise.core.descents.joint_nodes import (
     OF_OUTCOME,
     add_cells,
     add_edges,
-    edges_of,
     extend,
     joint_key,
+    list_edges,
     step_to,
 )
 from branchwise.core.machine.kernel import phase, text
@@ -177,7 +177,7 @@ def choose_for(search, depth, reached, player, count):
         return np.int64(-status)
     if nodes[node].first == UNEXPANDED:
         set_flags(search, node, IN_BLOCKS)
-    known = edges_of(search, node, player).size
+    known = list_edges(search, node, player)
     if known < count and not add_edges(search, node, player, count):
         return np.int64(-TREE_FULL)
     child = search.choose_edge(search, node, player, count)
