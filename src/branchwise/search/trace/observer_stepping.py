@@ -29,11 +29,8 @@ class KnownStepper(OpenStepper):
         return {**watching, "begin_watching": self._watch_start, "enter_seen": self._watch_seen}
 
     def _watch_choices(self, texts: Any) -> dict[str, Callable[..., Any]]:
-        own, other = texts.choose_own, texts.choose_other
-        return {
-            "choose_own": partial(self._watch_choice, own),
-            "choose_other": partial(self._watch_choice, other),
-        }
+        choices = ("choose_own", "choose_other")
+        return {name: partial(self._watch_choice, getattr(texts, name)) for name in choices}
 
     def _watch_start(self, texts: Any, state: Any) -> int:
         """Note the state that was dealt for this simulation."""

@@ -37,7 +37,7 @@ class Boxes(Part):
                 )
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
-        found = {
+        return {
             **kernels_of(continuous_actions),
             "play_move": continuous_actions.play_in_box,
             "may_choose": continuous_actions.fits,
@@ -48,7 +48,6 @@ class Boxes(Part):
             "move": continuous_actions.move_by_vector,
             "move_given": move_in_tree(plan.facts),
         }
-        return found
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:
         facts = plan.facts

@@ -65,23 +65,19 @@ class JointMoves(Descent):
             **kernels_of(joint_playout),
             "simulate": joint_moves.simulate_jointly,
             "choose_edge": _EDGES[method],
-            "move_together": joint_moves.move_together_for_rewards
-            if facts.pays
-            else joint_moves.move_together,
             "choose_alone": joint_moves.choose_alone if facts.alone else joint_moves.nobody_moves_alone,
             "move_alone": joint_moves.move_alone if facts.alone else joint_moves.never_alone,
             "pass_chance": open_loop.pass_chance,
             "add_outcome": joint_bandits.add_jointly,
             "play_move": joint_playout.play_jointly,
             "play_alone": joint_playout.play_alone if facts.alone else joint_playout.never_alone,
-            "apply_together": joint_playout.apply_together_for_rewards
-            if facts.pays
-            else joint_playout.apply_together,
         }
         if facts.num_outcomes:
             found["play_outcome"] = joint_moves.play_outcome_in_history
         if facts.pays:
             found["add_paid_to_path"] = open_loop.add_paid_to_path
+            found["move_together"] = joint_moves.move_together_for_rewards
+            found["apply_together"] = joint_playout.apply_together_for_rewards
         else:
             del found["discount_once"]
         if method in _LEARNING:
