@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
-from branchwise.compile.language.unsupported import RANDOM
+from branchwise.compile.language.unsupported import NAMED
 from branchwise.drawing.grid import Grid, player_symbols
 from branchwise.game.kinds.continuous_actions import (
     SIDES,
@@ -680,7 +680,7 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
         raise line.fault(
             f"{_name(line, _rule_for(action))}({action}) gave {first!r} and then {second!r} for the same "
             f"fields{line.drawing(_rule_for(action))}",
-            f"let the outcome follow from the fields and the action alone; {RANDOM.advice}"
+            f"let the outcome follow from the fields and the action alone; {NAMED['random'].advice}"
             if line.drawing(_rule_for(action))
             else "let the outcome follow from the action and the fields alone",
             then=action,
