@@ -159,10 +159,8 @@ def _rules(game: type[Game], watched: bool) -> Rules:
     listed = functions.get("legal_actions")
     rules.internal.update(STATE_METHODS)
     rules.internal.update(VIEW_METHODS)
-    for name, methods in OWN_VIEW_METHODS.items():
-        if has_rule(game, name):
-            rules.internal.update(methods)
     for is_of_kind, more in (
+        *((has_rule(game, name), methods) for name, methods in OWN_VIEW_METHODS.items()),
         (has_chance(game), CHANCE_METHODS),
         (has_chance(game) and game.num_outcomes <= _FEW, {"draw_outcome": draw_among_few}),
         (pays_rewards(game), REWARD_METHODS),
