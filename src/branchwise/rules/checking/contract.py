@@ -643,29 +643,32 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
     """Play a legal action on two copies of `state`; they must agree, and `state` must not change."""
     first, second = state.copy(), type(state).from_record(record)
     given: list[Any] = []
-    rule, fault = _rule_for(action), partial(line.fault, then=action)
-    call = f"{_name(line, rule)}({action})"
+    rule = _rule_for(action)
     start = line.random.counter
     for twin in (first, second):
         with line.calling(rule, then=action):
             given.append(apply_legal(twin, action, Draws(start)))
     if state.to_record().tobytes() != record.tobytes():
-        raise fault(
-            f"{call} on a copy changes the state that was copied",
+        raise line.fault(
+            f"{_name(line, rule)}({action}) on a copy changes the state that was copied",
             "leave copy to Game: each state needs arrays of its own",
+            then=action,
         )
     if _rewards(line, given[0], action) != _rewards(line, given[1], action):
-        raise fault(
-            f"{call} returned {_plain(given[0])!r} and then {_plain(given[1])!r} for the same fields"
-            f"{line.drawing(rule)}",
+        raise line.fault(
+            f"{_name(line, rule)}({action}) returned {_plain(given[0])!r} and then {_plain(given[1])!r} for the "
+            f"same fields{line.drawing(rule)}",
             "let the reward follow from the action and the fields alone",
+            then=action,
         )
     if first != second:
-        raise fault(
-            f"{call} gave {first!r} and then {second!r} for the same fields{line.drawing(rule)}",
+        raise line.fault(
+            f"{_name(line, rule)}({action}) gave {first!r} and then {second!r} for the same fields"
+            f"{line.drawing(rule)}",
             f"let the outcome follow from the fields and the action alone; {NAMED['random'].advice}"
             if line.drawing(rule)
             else "let the outcome follow from the action and the fields alone",
+            then=action,
         )
 
 
