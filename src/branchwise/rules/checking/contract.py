@@ -656,8 +656,8 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
         )
     if _rewards(line, given[0], action) != _rewards(line, given[1], action):
         raise line.fault(
-            f"{_name(line, rule)}({action}) returned {_plain(given[0])!r} and then {_plain(given[1])!r} for the "
-            f"same fields{line.drawing(rule)}",
+            f"{_name(line, rule)}({action}) returned {_plain(given[0])!r} and then {_plain(given[1])!r} for "
+            f"the same fields{line.drawing(rule)}",
             "let the reward follow from the action and the fields alone",
             then=action,
         )
