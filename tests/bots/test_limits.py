@@ -68,6 +68,10 @@ def test_a_limit_that_says_nothing_of_the_budget_leaves_it(limit):
     assert tightened(None, limit) is None
 
 
+def test_the_text_of_a_bot_has_its_limit_even_if_it_is_one_simulation():
+    assert repr(bw.load_bot("mcts(simulations=1)")) == "mcts(simulations=1)"
+
+
 def test_a_limit_tightens_and_never_loosens():
     own = Budget(simulations=100, seconds=2.0)
     assert tightened(own, bw.Limit(seconds=5.0, nodes=10)) == Budget(simulations=10, seconds=2.0)

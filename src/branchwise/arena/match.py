@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
-from branchwise.arena.match_conditions import (
-    MAX_GAMES,
-    Conditions,
-    Openings,
-    check_same_dice,
-    options_of,
-)
+from branchwise.arena.contest import Contest
+from branchwise.arena.match_conditions import MAX_GAMES, ContestOptions
 from branchwise.arena.match_result import MatchResult, Standing
-from branchwise.arena.play.nested_matches import refuse_in_worker
-from branchwise.arena.play.time_control import ALLOWANCE
-from branchwise.arena.records.record import BestLine, GameRecord
+from branchwise.arena.records.record import GameRecord
+from branchwise.arena.runner import GameSource, ScheduledGames
 from branchwise.arena.runner import Progress as Progress
-from branchwise.arena.runner import Runner, ScheduledGames
 from branchwise.arena.schedule.match_games import Schedule, SoloSchedule
 from branchwise.arena.schedule.openings import GivenOpenings
 from branchwise.arena.statistics.sprt import Sprt
 from branchwise.arena.statistics.stopping import Judge, RoundsInOrder, SprtJudge
-from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
 from branchwise.arena.store.store import MATCH, RUN, Store
 from branchwise.common.argument_checks import whole_number, without_fraction
 from branchwise.common.errors import SettingsError
@@ -39,7 +31,7 @@ MOST_OF_A_TEST = 10_000
 """Default number of games: of a match, and of a match that a test may stop."""
 
 
-class Match:
+class Match(Contest[MatchResult]):
     """A match between bots.
 
     game : text form or class.   bots : text forms, `Bot`s or their classes, one for each player of the game.
@@ -73,8 +65,8 @@ class Match:
     (4, True)
     """
 
-    kind: ClassVar[str] = MATCH
-    """What the store calls it."""
+    kind = MATCH
+    result = MatchResult
 
     def __init__(
         self,
@@ -82,35 +74,13 @@ class Match:
         bots: Sequence[str | Bot | type[Bot]],
         *,
         games: int | None = None,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        clock: float | str | None = None,
-        allowance: float = ALLOWANCE,
-        patience: float | None = None,
-        openings: Openings | None = None,
-        openings_depth: int | None = None,
-        proofs: bool = True,
         sprt: Sprt | None = None,
-        concurrency: int | None = None,
-        seed: int | None = None,
+        **options: Unpack[ContestOptions],
     ) -> None:
         games = without_fraction(games)
         whole_number("games", games, 1, MAX_GAMES, optional=True)
-        self._conditions = conditions = Conditions.of(
-            game,
-            bots,
-            simulations=simulations,
-            seconds=seconds,
-            clock=clock,
-            allowance=allowance,
-            patience=patience,
-            openings=openings,
-            openings_depth=openings_depth,
-            proofs=proofs,
-            concurrency=concurrency,
-            seed=seed,
-        )
-        self._rules = rules = conditions.rules
+        super().__init__(game, bots, options)
+        rules = self._rules
         if rules.num_players == 1:
             _check_solo(rules.name, bots, sprt)
         elif len(bots) != rules.num_players:
@@ -122,40 +92,29 @@ class Match:
             raise SettingsError(
                 f"a sequential test compares two bots, and {rules.name} has {len(bots)} players"
             )
-        self.game = conditions.game
-        self.bots = conditions.names
-        self.games = (DEFAULT_GAMES if sprt is None else MOST_OF_A_TEST) if games is None else int(games)
+        self._games = (DEFAULT_GAMES if sprt is None else MOST_OF_A_TEST) if games is None else int(games)
         self.sprt = sprt
-        self.seed = conditions.seed
-        self.concurrency = concurrency
 
     @property
-    def players(self) -> int:
-        """Number of players in one game."""
-        return self._rules.num_players
+    def games(self) -> int:
+        """Number of games; with a test, the maximum."""
+        return self._games
 
     def __repr__(self) -> str:
         return f"<Match of {' and '.join(self.bots)} at {self._rules.name}, {self.games:,} games>"
 
-    def settings(self) -> dict[str, Any]:
-        """Return all settings of the games as values for JSON."""
-        settings = {**self._conditions.settings(), "names": list(self.bots), "games": self.games}
-        return settings | {"sprt": None if self.sprt is None else asdict(self.sprt)}
+    def _own_settings(self) -> dict[str, Any]:
+        return {"games": self.games, "sprt": None if self.sprt is None else asdict(self.sprt)}
+
+    def _own_fields(self) -> dict[str, Any]:
+        return {"sprt": self.sprt}
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Match:
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Self:
         """Return the match that has these `settings`."""
-        names, options = options_of(settings)
-        sprt = options.pop("sprt", None)
-        match = cls(
-            options.pop("game"),
-            options.pop("bots"),
-            sprt=None if sprt is None else Sprt(**sprt),
-            concurrency=concurrency,
-            **options,
-        )
-        match.bots = names
-        return match
+        sprt = settings.get("sprt")
+        test = None if sprt is None else Sprt(**sprt)
+        return super().from_settings({**settings, "sprt": test}, concurrency=concurrency)
 
     def run(
         self,
@@ -174,10 +133,7 @@ class Match:
         match; the result has the finished games. Raises `MatchError` for rules that fail, and
         `StoreError` for a store that cannot be written.
         """
-        refuse_in_worker()
-        name = self._rules.name
-        with new_entry(store, self.kind, name, self.bots, self.games, self.settings()) as entry:
-            return self._play((), entry, progress, judge, None)
+        return self._begin(store, progress, judge)
 
     @classmethod
     def resume(
@@ -196,47 +152,20 @@ class Match:
         such match, or if another process is playing it. A match that names files or engines, and that this
         user did not begin on this machine, is refused unless `trust` is true.
         """
-        refuse_in_worker()
-        with interrupted_entry(store, cls.kind, id, trust) as (entry, stored):
-            match = cls.from_settings(stored.settings, concurrency=concurrency)
-            check_same_dice(cls.kind, stored.id, stored.settings, match.settings())
-            return match._play(entry.claim(), entry, progress, judge, stored.best)
+        return cls._continue(store, id, trust, concurrency, progress, judge)
 
-    def _play(
-        self,
-        played: Sequence[GameRecord],
-        entry: StoreEntry | None,
-        progress: Progress | None,
-        judge: Judge | None,
-        best: BestLine | None,
-    ) -> MatchResult:
-        """Play all games except those already `played`; best : the best line among these."""
-        known = {record.plan.round: record.plan.opening for record in played}
-        openings = self._conditions.opening_source(known)
+    def _source(self, played: Sequence[GameRecord], standing: Standing, judge: Judge | None) -> GameSource:
+        openings = self._openings(played)
         of = SoloSchedule if self.players == 1 else Schedule
         schedule = of(len(self.bots), self.games, self.seed, openings)
-        standing = Standing(self.bots, self.games, self.players, best=best)
         judges = [] if judge is None else [judge]
         if self.sprt is not None:
             judges.insert(0, _telling(SprtJudge(self.sprt), standing))
-        source = ScheduledGames(schedule, RoundsInOrder(len(self.bots), judges) if judges else None)
         likely = None
         opening = None if played else self._conditions.likely_opening(openings)
         if opening is not None:
             likely = of(len(self.bots), self.games, self.seed, GivenOpenings([opening]))[0]
-        runner = Runner(self._conditions, source, standing, entry=entry, progress=progress, likely=likely)
-        records, ended_by = runner.play(played)
-        return MatchResult(
-            id=None if entry is None else entry.number,
-            game=self._rules.name,
-            bots=self.bots,
-            games=self.games,
-            records=records,
-            ended_by=ended_by,
-            seconds=standing.seconds,
-            sprt=self.sprt,
-            best=standing.best,
-        )
+        return ScheduledGames(schedule, RoundsInOrder(len(self.bots), judges) if judges else None, likely)
 
 
 class Run(Match):

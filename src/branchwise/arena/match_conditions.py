@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from branchwise.arena.play.participants import Participant, game_text, participants, patience_with
 from branchwise.arena.play.referee import Terms
@@ -36,6 +36,26 @@ if TYPE_CHECKING:
 MAX_GAMES = 10_000_000
 
 Openings = str | Path | Sequence[Sequence[Any]]
+
+
+class PlayOptions(TypedDict, total=False):
+    """Options of everything that plays games between bots; `Match` says what they mean."""
+
+    simulations: int | None
+    seconds: float | None
+    openings: Openings | None
+    openings_depth: int | None
+    proofs: bool
+    concurrency: int | None
+    seed: int | None
+
+
+class ContestOptions(PlayOptions, total=False):
+    """Options of matches and tournaments; `Match` says what they mean."""
+
+    clock: float | str | None
+    allowance: float
+    patience: float | None
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 from branchwise.arena.records.record import BestLine, GameRecord, points
 from branchwise.arena.statistics.elo import EloDifference, elo_difference, likelihood_of_superiority
@@ -137,8 +138,96 @@ class Standing:
         return len(self.bots) == self.players == 2
 
 
+class ContestResult(ABC):
+    """What the results of matches and tournaments have in common; they say what their fields are."""
+
+    id: int | None
+    game: str
+    bots: tuple[str, ...]
+    games: int
+    records: tuple[GameRecord, ...]
+    ended_by: str
+    seconds: float
+    best: BestLine | None
+
+    @classmethod
+    def _stored(cls, stored: StoredMatch, records: Sequence[GameRecord], **own: Any) -> Self:
+        """Return the result of what is stored; own : the fields that only this kind of result has."""
+        build: Callable[..., Self] = cls
+        return build(
+            id=stored.id,
+            game=stored.game,
+            bots=stored.bots,
+            games=stored.games,
+            records=tuple(records),
+            ended_by=stored.ended_by or INTERRUPTED,
+            seconds=sum(record.seconds for record in records),
+            best=stored.best,
+            **own,
+        )
+
+    @property
+    @abstractmethod
+    def players(self) -> int:
+        """Number of players in one game."""
+
+    @cached_property
+    def counted(self) -> tuple[GameRecord, ...]:
+        """The records that count."""
+        return self.records
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """Return each bot's totals."""
+        return tallies_of(len(self.bots), self.counted)
+
+    def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
+        """Return each bot's mean return per game, in all and by player; None for a bot without games."""
+        return payoffs(self.counted, len(self.bots), together=self._opening_of, level=level)
+
+    def leads(self, order: Sequence[int]) -> list[tuple[int, Mean | None]]:
+        """Return by how much the first bot of `order` leads each other in mean return, in a game for one.
+
+        Bots are given by number; those that have played none of its starts are left out. None for a lead that
+        is not known, because one of the two failed.
+        """
+        starts: dict[int, set[int]] = {bot: set() for bot in order}
+        for record in self.counted:
+            starts[record.plan.seating[0]].add(record.plan.round)
+        first, *others = order
+        failed = [tally.faults > 0 for tally in self.tallies()]
+        return [
+            (other, None if failed[first] or failed[other] else self._lead(first, other))
+            for other in others
+            if starts[first] & starts[other]
+        ]
+
+    @property
+    def has_payoffs(self) -> bool:
+        """Whether returns say more than points. False if all games were won, drawn or lost between two."""
+        return not are_plain(self.counted)
+
+    def faults(self) -> list[GameRecord]:
+        """Return the games that were lost by a fault."""
+        return [record for record in self.records if record.fault is not None]
+
+    def _lead(self, bot: int, other: int, level: float = LEVEL) -> Mean:
+        return difference(self.counted, bot, other, together=self._opening_of, level=level)
+
+    def _opening_of(self, record: GameRecord) -> int:
+        """Return the same number for all games from the same opening."""
+        return record.plan.round
+
+    def _need_opponents(self) -> None:
+        """Raise `ResultsError` for a one-player game, which has no ratings."""
+        if self.players == 1:
+            raise ResultsError(
+                f"nobody beats anybody in {self.game}, so there are no ratings",
+                mend="payoffs() and difference() compare mean returns",
+            )
+
+
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(ContestResult):
     """The result of a match.
 
     id : number in the store, or None.   bots : as they were given.   records : the finished games, in the
@@ -165,17 +254,7 @@ class MatchResult:
     def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> MatchResult:
         """Return the result of a stored match; seconds : the sum over its games."""
         sprt = stored.settings.get("sprt")
-        return cls(
-            id=stored.id,
-            game=stored.game,
-            bots=stored.bots,
-            games=stored.games,
-            records=tuple(records),
-            ended_by=stored.ended_by or INTERRUPTED,
-            seconds=sum(record.seconds for record in records),
-            sprt=None if sprt is None else Sprt(**sprt),
-            best=stored.best,
-        )
+        return cls._stored(stored, records, sprt=None if sprt is None else Sprt(**sprt))
 
     @property
     def players(self) -> int:
@@ -186,10 +265,6 @@ class MatchResult:
     def counted(self) -> tuple[GameRecord, ...]:
         """The records that count: all, or those up to the pair that decided the test."""
         return self.records if self._test is None else self.records[: self._test[1]]
-
-    def tallies(self) -> tuple[Tally, ...]:
-        """Return each bot's totals."""
-        return tallies_of(len(self.bots), self.counted)
 
     def score(self, bot: int = 0) -> Score:
         """Return the score of bot 0 or bot 1 of a match between two, in pairs of games.
@@ -220,19 +295,11 @@ class MatchResult:
 
         Raises `ResultsError` if there are no games, and for one-player games.
         """
-        if self.players == 1:
-            raise ResultsError(
-                f"nobody beats anybody in {self.game}, so there are no ratings",
-                mend="payoffs() and difference() compare mean returns",
-            )
+        self._need_opponents()
         names = distinct(self.bots)
         if len(names) == 2:
             return rate({(names[0], names[1]): self.score()}, level=level)
         return rate(orders=(order_of(record, names) for record in self.counted), level=level)
-
-    def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
-        """Return each bot's mean return per game, in all and by player; None for a bot without games."""
-        return payoffs(self.counted, len(self.bots), level=level)
 
     def difference(self, bot: int, other: int, level: float = LEVEL) -> Mean:
         """Return how much more `bot` got per game than `other` from the same openings; both by number.
@@ -242,12 +309,7 @@ class MatchResult:
         """
         for index in (bot, other):
             whole_number("bot", index, 0, len(self.bots) - 1)
-        return difference(self.counted, bot, other, level=level)
-
-    @property
-    def has_payoffs(self) -> bool:
-        """Whether returns say more than points. False if all games were won, drawn or lost between two."""
-        return not are_plain(self.counted)
+        return self._lead(bot, other, level)
 
     def sprt_state(self) -> SprtState | None:
         """Return the state in which the sequential test ended, or its latest state; None without a test."""
@@ -259,10 +321,6 @@ class MatchResult:
         for record in self.records:
             rounds.setdefault(record.plan.round, []).append(record)
         return [tuple(found) for _, found in sorted(rounds.items()) if len(found) == len(self.bots)]
-
-    def faults(self) -> list[GameRecord]:
-        """Return the games that were lost by a fault."""
-        return [record for record in self.records if record.fault is not None]
 
     def __str__(self) -> str:
         """Describe the match, the first bot's score, the difference in Elo, and the state of the test."""

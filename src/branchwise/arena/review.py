@@ -27,7 +27,6 @@ from branchwise.search.results.root_choice import in_order
 from branchwise.search.run.information_set import (
     check_root,
     known_facts,
-    known_settings,
     source_of,
     without_deals,
 )
@@ -204,7 +203,7 @@ def _searched(
 
 def _searched_known(known: InformationState, action: int, budget: Budget, seed: int) -> SearchResult:
     """Search by what a player knew."""
-    settings = known_settings(Settings(halving=True))
+    settings = Settings(halving=True)
     facts, source = known_facts(known, settings), source_of(known, seed, compiled=True)
     if source is not None:
         view = known.view

@@ -26,6 +26,9 @@ Progress = Callable[["Standing"], object]
 class GameSource(Protocol):
     """Decides which games to play next, from the games that have ended, in any order."""
 
+    likely: GamePlan | None
+    """The probable first game, which starts while `next_plan` determines it; None: do not start early."""
+
     @property
     def games(self) -> int:
         """Total number of games, as far as is known."""
@@ -44,9 +47,13 @@ class ScheduledGames:
     """
 
     def __init__(
-        self, schedule: Sequence[GamePlan], judge: Callable[[GameRecord], str] | None = None
+        self,
+        schedule: Sequence[GamePlan],
+        judge: Callable[[GameRecord], str] | None = None,
+        likely: GamePlan | None = None,
     ) -> None:
         self.games = len(schedule)
+        self.likely = likely
         self._schedule = schedule
         self._judge = judge
         self._numbers = iter(range(len(schedule)))
@@ -66,8 +73,7 @@ class ScheduledGames:
 class Runner:
     """Plays a match or a tournament, or the rest of one that was interrupted.
 
-    entry : store for the games; None: they are only in the result.   likely : the probable first game, which
-    starts while `source` determines it.
+    entry : store for the games; None: they are only in the result.
     """
 
     def __init__(
@@ -78,9 +84,7 @@ class Runner:
         *,
         entry: StoreEntry | None,
         progress: Progress | None,
-        likely: GamePlan | None = None,
     ) -> None:
-        self._likely = likely
         self._conditions = conditions
         self._source = source
         self._standing = standing
@@ -133,11 +137,12 @@ class Runner:
 
     def _first_plan(self, workers: WorkerPool) -> GamePlan | None:
         """Return the first game that has not started, since the likely first one may have."""
-        if self._likely is None:
+        likely = self._source.likely
+        if likely is None:
             return self._source.next_plan()
-        workers.play(self._likely)
+        workers.play(likely)
         first = self._source.next_plan()
-        if first == self._likely:
+        if first == likely:
             return self._source.next_plan()
         workers.abandon()
         return first

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import comb
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from branchwise.arena.match_conditions import (
-    MAX_GAMES,
-    Conditions,
-    Openings,
-    check_same_dice,
-    options_of,
-)
+from branchwise.arena.contest import Contest
+from branchwise.arena.match_conditions import MAX_GAMES, ContestOptions
 from branchwise.arena.match_result import Standing
-from branchwise.arena.play.nested_matches import refuse_in_worker
-from branchwise.arena.play.time_control import ALLOWANCE
-from branchwise.arena.records.record import BestLine, GameRecord
-from branchwise.arena.runner import GameSource, Progress, Runner, ScheduledGames
+from branchwise.arena.records.record import GameRecord
+from branchwise.arena.runner import GameSource, ScheduledGames
 from branchwise.arena.schedule.knockout import Bracket, KnockoutGames
 from branchwise.arena.schedule.match_games import SoloSchedule
 from branchwise.arena.schedule.pairings import (
@@ -31,8 +23,8 @@ from branchwise.arena.schedule.pairings import (
     pairings,
 )
 from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
-from branchwise.arena.store.entries import StoreEntry, interrupted_entry, new_entry
-from branchwise.arena.store.store import TOURNAMENT, Store
+from branchwise.arena.statistics.stopping import Judge
+from branchwise.arena.store.store import TOURNAMENT
 from branchwise.arena.tournament_result import TournamentResult
 from branchwise.common.argument_checks import one_of, whole_number, without_fraction
 from branchwise.common.errors import SettingsError
@@ -46,7 +38,7 @@ DEFAULT_FURTHER = 4
 MAX_BOTS = 1000
 
 
-class Tournament:
+class Tournament(Contest[TournamentResult]):
     """A tournament of many bots.
 
     bots : text forms, `Bot`s or their classes, all different, at least as many as the game has players.
@@ -69,6 +61,9 @@ class Tournament:
     (12, [8, 8, 8])
     """
 
+    kind = TOURNAMENT
+    result = TournamentResult
+
     def __init__(
         self,
         game: str | type[Game],
@@ -77,38 +72,14 @@ class Tournament:
         format: str = ROUND_ROBIN,  # noqa: A002 - what the command calls it
         games: int | None = None,
         further_pairs: int | None = None,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        clock: float | str | None = None,
-        allowance: float = ALLOWANCE,
-        patience: float | None = None,
-        openings: Openings | None = None,
-        openings_depth: int | None = None,
-        proofs: bool = True,
-        concurrency: int | None = None,
-        seed: int | None = None,
+        **options: Unpack[ContestOptions],
     ) -> None:
         self.format = one_of("format", format, tuple(FORMATS))
         games = without_fraction(games)
         whole_number("games", games, 1, MAX_GAMES, optional=True)
         whole_number("further_pairs", further_pairs, 0, 1000, optional=True)
-        self._conditions = conditions = Conditions.of(
-            game,
-            bots,
-            simulations=simulations,
-            seconds=seconds,
-            clock=clock,
-            allowance=allowance,
-            patience=patience,
-            openings=openings,
-            openings_depth=openings_depth,
-            proofs=proofs,
-            concurrency=concurrency,
-            seed=seed,
-        )
-        self.game = conditions.game
-        self.bots = conditions.names
-        players = conditions.rules.num_players
+        super().__init__(game, bots, options)
+        players = self.players
         self._check_bots(players)
         self.games_each = -(-DEFAULT_GAMES // players) * players if games is None else int(games)
         if self.games_each % players:
@@ -120,14 +91,12 @@ class Tournament:
         if further_pairs is not None and format != KNOCKOUT:
             raise SettingsError("further_pairs are for a knockout", mend=f"leave them out of a {format}")
         self.further_pairs = DEFAULT_FURTHER if further_pairs is None else int(further_pairs)
-        self.seed = conditions.seed
-        self.concurrency = concurrency
         whole_number("games of the tournament", self.games, 1, MAX_GAMES)
 
     @property
     def games(self) -> int:
         """Number of games; in a knockout without extra pairs."""
-        bots, players = len(self.bots), self._conditions.rules.num_players
+        bots, players = len(self.bots), self.players
         groups = {
             ROUND_ROBIN: comb(bots, players),
             GAUNTLET: comb(bots - 1, players - 1),
@@ -138,113 +107,31 @@ class Tournament:
 
     def __repr__(self) -> str:
         return (
-            f"<Tournament of {len(self.bots)} bots at {self._conditions.rules.name}, {self.format},"
+            f"<Tournament of {len(self.bots)} bots at {self._rules.name}, {self.format},"
             f" {self.games:,} games>"
         )
 
-    def settings(self) -> dict[str, Any]:
-        """Return everything that decides how the games are played, as values that JSON can hold."""
-        return {
-            **self._conditions.settings(),
-            "names": list(self.bots),
-            "format": self.format,
-            "games": self.games_each,
-            "further_pairs": self.further_pairs if self.format == KNOCKOUT else None,
-        }
+    def _own_settings(self) -> dict[str, Any]:
+        further = self.further_pairs if self.format == KNOCKOUT else None
+        return {"format": self.format, "games": self.games_each, "further_pairs": further}
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Tournament:
-        """Return the tournament that has these `settings`."""
-        names, options = options_of(settings)
-        tournament = cls(options.pop("game"), options.pop("bots"), concurrency=concurrency, **options)
-        tournament.bots = names
-        return tournament
+    def _own_fields(self) -> dict[str, Any]:
+        return {"format": self.format, "games_each": self.games_each, "further_pairs": self.further_pairs}
 
-    def run(
-        self, *, store: Store | str | Path | None = None, progress: Progress | None = None
-    ) -> TournamentResult:
-        """Play the tournament.
-
-        store : where each game is kept as it ends; None: nowhere.   progress : called about five times a
-        second.
-
-        With a store, the records of the result have no moves. Ctrl-C ends the tournament; the result holds
-        the games that were finished. Raises as `Match.run`.
-        """
-        refuse_in_worker()
-        name = self._conditions.rules.name
-        with new_entry(store, TOURNAMENT, name, self.bots, self.games, self.settings()) as entry:
-            return self._play((), entry, progress, None)
-
-    @classmethod
-    def resume(
-        cls,
-        store: Store | str | Path,
-        id: int | None = None,  # noqa: A002 - what the store calls it
-        *,
-        trust: bool = False,
-        concurrency: int | None = None,
-        progress: Progress | None = None,
-    ) -> TournamentResult:
-        """Play the rest of a tournament in the store; id : None: the latest that is not complete.
-
-        The games are the same as if the tournament had not been interrupted. Raises `StoreError` if there is
-        no such tournament, or if another process is playing it. A tournament that names files or engines, and
-        that this user did not begin on this machine, is refused unless `trust` is true.
-        """
-        refuse_in_worker()
-        with interrupted_entry(store, TOURNAMENT, id, trust) as (entry, stored):
-            tournament = cls.from_settings(stored.settings, concurrency=concurrency)
-            check_same_dice(TOURNAMENT, stored.id, stored.settings, tournament.settings())
-            return tournament._play(entry.claim(), entry, progress, stored.best)
-
-    def _play(
-        self,
-        played: Sequence[GameRecord],
-        entry: StoreEntry | None,
-        progress: Progress | None,
-        best: BestLine | None,
-    ) -> TournamentResult:
-        """Play all games except those already `played`; best : the best line among these."""
-        standing = Standing(self.bots, self.games, self._conditions.rules.num_players, best=best)
-        runner = Runner(self._conditions, self._source(played), standing, entry=entry, progress=progress)
-        records, ended_by = runner.play(played)
-        return TournamentResult(
-            id=None if entry is None else entry.number,
-            game=self._conditions.rules.name,
-            bots=self.bots,
-            format=self.format,
-            games=standing.games,
-            games_each=self.games_each,
-            further_pairs=self.further_pairs,
-            records=records,
-            ended_by=ended_by,
-            seconds=standing.seconds,
-            best=standing.best,
-        )
-
-    def _source(self, played: Sequence[GameRecord]) -> GameSource:
+    def _source(self, played: Sequence[GameRecord], standing: Standing, judge: Judge | None) -> GameSource:
         if self.format == KNOCKOUT:
             bracket = Bracket(len(self.bots), self.games_each, self.further_pairs)
-            numbers = {record.number: record.number % bracket.span // 2 for record in played}
-        elif self._conditions.rules.num_players == 1:
-            numbers = {record.number: record.plan.round for record in played}
-        else:
-            groups = self._groups()
-            numbers = {record.number: record.plan.round // len(groups) for record in played}
-        known = {numbers[record.number]: record.plan.opening for record in played}
-        openings = self._conditions.opening_source(known)
-        if self.format == KNOCKOUT:
+            openings = self._openings(played, lambda record: record.number % bracket.span // 2)
             return KnockoutGames(bracket, self.seed, openings)
-        if self._conditions.rules.num_players == 1:
+        if self.players == 1:
+            openings = self._openings(played)
             return ScheduledGames(SoloSchedule(len(self.bots), self.games, self.seed, openings))
+        groups = pairings(self.format, len(self.bots), self.players)
+        openings = self._openings(played, lambda record: record.plan.round // len(groups))
         return ScheduledGames(PairingSchedule(groups, self.games_each, self.seed, openings))
 
-    def _groups(self) -> list[tuple[int, ...]]:
-        return pairings(self.format, len(self.bots), self._conditions.rules.num_players)
-
     def _check_bots(self, players: int) -> None:
-        name = self._conditions.rules.name
+        name = self._rules.name
         if players == 1 and self.format != ROUND_ROBIN:
             raise SettingsError(
                 f"nobody meets anybody in {name}, which is played alone, so there is no {self.format}",

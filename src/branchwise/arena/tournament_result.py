@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Tally, tallies_of
+from branchwise.arena.match_result import COMPLETE, ContestResult
 from branchwise.arena.records.record import BestLine, GameRecord
 from branchwise.arena.schedule.knockout import Bracket
 from branchwise.arena.schedule.pairings import KNOCKOUT
 from branchwise.arena.statistics.interval import LEVEL
 from branchwise.arena.statistics.means import Mean, Returns
-from branchwise.arena.statistics.payoffs import Payoff, are_plain, difference, gaps, payoff_words, payoffs
+from branchwise.arena.statistics.payoffs import gaps, payoff_words
 from branchwise.arena.statistics.ratings import Ratings, rate
 from branchwise.arena.statistics.score import Score
 from branchwise.arena.statistics.scoring import order_of, score_of
@@ -35,7 +35,7 @@ class Encounters:
 
 
 @dataclass(frozen=True)
-class TournamentResult:
+class TournamentResult(ContestResult):
     """The result of a tournament.
 
     id : number in the store, or None.   bots : as they were given.   format : see `Tournament`.   games : how
@@ -59,33 +59,16 @@ class TournamentResult:
     @classmethod
     def of_stored(cls, stored: StoredMatch, records: Sequence[GameRecord]) -> TournamentResult:
         """Return the result of a stored tournament; seconds : the sum over its games."""
-        settings = stored.settings
-        result = cls(
-            id=stored.id,
-            game=stored.game,
-            bots=stored.bots,
-            format=settings["format"],
-            games=stored.games,
-            games_each=settings["games"],
-            further_pairs=settings["further_pairs"] or 0,
-            records=tuple(records),
-            ended_by=stored.ended_by or INTERRUPTED,
-            seconds=sum(record.seconds for record in records),
-            best=stored.best,
-        )
+        of, further = stored.settings, stored.settings["further_pairs"] or 0
+        own = {"format": of["format"], "games_each": of["games"], "further_pairs": further}
+        result = cls._stored(stored, records, **own)
         bracket = result.bracket()
-        if bracket is not None:
-            object.__setattr__(result, "games", bracket.games)
-        return result
+        return result if bracket is None else replace(result, games=bracket.games)
 
     @property
     def players(self) -> int:
         """Number of players in one game; 2 before any game has ended."""
         return len(self.records[0].returns) if self.records else 2
-
-    def tallies(self) -> tuple[Tally, ...]:
-        """Return each bot's totals."""
-        return tallies_of(len(self.bots), self.records)
 
     def score(self, bot: str, opponent: str) -> Score:
         """Return the score of `bot` in its games against `opponent`, in pairs.
@@ -111,19 +94,11 @@ class TournamentResult:
         Raises `ResultsError` if there are no games and for one-player games, `UnknownNameError` for an anchor
         without games.
         """
-        if self.players == 1:
-            raise ResultsError(
-                f"nobody beats anybody in {self.game}, so there are no ratings",
-                mend="payoffs() and difference() compare mean returns",
-            )
+        self._need_opponents()
         if all(len(record.returns) == 2 for record in self.records):
             return rate(self.scores(), anchor=anchor, level=level)
         orders = (order_of(record, self.bots) for record in self.records)
         return rate(orders=orders, anchor=anchor, level=level)
-
-    def payoffs(self, level: float = LEVEL) -> tuple[Payoff | None, ...]:
-        """Return each bot's mean return per game, in all and by player; None for a bot without games."""
-        return payoffs(self.records, len(self.bots), together=self._opening_of, level=level)
 
     def difference(self, bot: str, other: str, level: float = LEVEL) -> Mean:
         """Return how much more `bot` got per game than `other` from the same openings.
@@ -131,8 +106,7 @@ class TournamentResult:
         Raises `UnknownNameError` for a bot that did not take part, `ResultsError` if they have played no
         opening in common.
         """
-        one, two = self._index(bot), self._index(other)
-        return difference(self.records, one, two, together=self._opening_of, level=level)
+        return self._lead(self._index(bot), self._index(other), level)
 
     def gaps(self, bot: str, other: str) -> Returns:
         """Return how much more `bot` got per game than `other`, for each opening that both have played.
@@ -141,11 +115,6 @@ class TournamentResult:
         """
         one, two = self._index(bot), self._index(other)
         return gaps(self.records, one, two, together=self._opening_of)
-
-    @property
-    def has_payoffs(self) -> bool:
-        """Whether returns say more than points. False if all games were won, drawn or lost between two."""
-        return not are_plain(self.records)
 
     def cross_table(self) -> dict[tuple[int, int], Encounters]:
         """Return, for every two bots that have met, by number, the first one's points in these games."""
@@ -189,10 +158,6 @@ class TournamentResult:
             places = bracket.places()
             order.sort(key=lambda bot: places[bot] or 0)  # bots that are still in it come first
         return order
-
-    def faults(self) -> list[GameRecord]:
-        """Return the games that were lost by a fault."""
-        return [record for record in self.records if record.fault is not None]
 
     def __str__(self) -> str:
         """Describe the tournament, the winner of a knockout, and the ratings."""

@@ -91,6 +91,22 @@ def parse_spec(text: str) -> tuple[str, dict[str, object]]:
     return name, options
 
 
+def split_outside_brackets(text: str) -> list[str]:
+    """Split a text at commas outside brackets.
+
+    >>> split_outside_brackets("mcts(c=1.4,cutoff=5), bfs")
+    ['mcts(c=1.4,cutoff=5)', 'bfs']
+    """
+    items, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    return [item.strip() for item in items]
+
+
 def format_spec(name: str, options: Mapping[str, object]) -> str:
     """Return the text form that `parse_spec` reads.
 

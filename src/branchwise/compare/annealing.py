@@ -9,22 +9,11 @@ import random
 import statistics
 from typing import Any
 
-from branchwise.common.errors import SettingsError
 from branchwise.compare.line_vectors import Decoder
 from branchwise.compare.run import Record
 
 _SAMPLE = 30
 _COOLING = 1000.0
-
-
-def need_simanneal() -> None:
-    """Raise `SettingsError` if the library is missing."""
-    try:
-        import simanneal  # noqa: F401
-    except ImportError as error:
-        raise SettingsError(
-            "annealing is done by simanneal, which is not installed", mend='pip install "branchwise[compare]"'
-        ) from error
 
 
 def anneal(decoder: Decoder, record: Record, seed: int) -> None:

@@ -228,30 +228,18 @@ def _average(numbers: Iterable[float]) -> float | None:
     return math.fsum(found) / len(found) if found else None
 
 
+_SHOWN = ("method", "counts", "best", "seconds_to_best", "steps_to_best", "entered_to_best", "is_optimal")
+_SHOWN_OF_RUN = ("seed", "best_score", "best_line", "steps", "entered", "seconds", "ended_by")
+
+
 def _to_dict(one: MethodSummary) -> dict[str, Any]:
-    mean = one.mean
+    ends = ("mean", "low", "high")
     return {
-        "method": one.method,
-        "counts": one.counts,
-        "best": one.best,
-        "mean": None if mean is None else mean.mean,
-        "low": None if mean is None else mean.low,
-        "high": None if mean is None else mean.high,
-        "seconds_to_best": one.seconds_to_best,
-        "steps_to_best": one.steps_to_best,
-        "entered_to_best": one.entered_to_best,
-        "is_optimal": one.is_optimal,
+        **{name: getattr(one, name) for name in _SHOWN},
+        **{name: None if one.mean is None else getattr(one.mean, name) for name in ends},
         "runs": [
-            {
-                "seed": run.seed,
-                "best_score": run.best_score,
-                "best_line": list(run.best_line),
-                "steps": run.steps,
-                "entered": run.entered,
-                "seconds": run.seconds,
-                "ended_by": run.ended_by,
-                "history": [better._asdict() for better in run.history],
-            }
+            {name: getattr(run, name) for name in _SHOWN_OF_RUN}
+            | {"history": [better._asdict() for better in run.history]}
             for run in one.runs
         ],
     }

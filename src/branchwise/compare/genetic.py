@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from branchwise.common.errors import SettingsError
 from branchwise.compare.line_vectors import Decoder
 from branchwise.compare.run import Record
 
@@ -16,17 +15,6 @@ _POPULATION = 50
 _PARENTS = 20
 _CHANGED = 2
 _GENERATIONS = 10**9
-
-
-def need_pygad() -> None:
-    """Raise `SettingsError` if the library is missing."""
-    try:
-        import pygad  # noqa: F401
-    except ImportError as error:
-        raise SettingsError(
-            "genetic search is done by pygad, which is not installed",
-            mend='pip install "branchwise[compare]"',
-        ) from error
 
 
 def breed(decoder: Decoder, record: Record, seed: int) -> None:

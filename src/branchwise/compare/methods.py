@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from branchwise.common.errors import GameError, SettingsError, nearest_name
-from branchwise.common.name_and_options import parse_spec
-from branchwise.compare.annealing import anneal, need_simanneal
+from branchwise.common.name_and_options import parse_spec, split_outside_brackets
+from branchwise.common.optional_libraries import need_library
+from branchwise.compare.annealing import anneal
 from branchwise.compare.episodes import play_episodes, warm_up
-from branchwise.compare.genetic import breed, need_pygad
+from branchwise.compare.genetic import breed
 from branchwise.compare.line_vectors import Decoder, meets_chance
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.optimise.classical import PathResult, a_star, breadth_first, depth_first
@@ -146,16 +147,13 @@ def _run_mcts(task: Task) -> MethodRun:
         return _until_enough(task, record, lambda: play_episodes(planner, task.state, task.facts, record))
 
 
-def _run_annealing(task: Task) -> MethodRun:
-    decoder = Decoder(task.state, task.facts, task.text)
-    record = task.record()
-    return _until_enough(task, record, lambda: anneal(decoder, record, task.seed))
+def _run_lines(search: Callable[[Decoder, Record, int], None]) -> Callable[[Task], MethodRun]:
+    def run(task: Task) -> MethodRun:
+        decoder = Decoder(task.state, task.facts, task.text)
+        record = task.record()
+        return _until_enough(task, record, lambda: search(decoder, record, task.seed))
 
-
-def _run_genetic(task: Task) -> MethodRun:
-    decoder = Decoder(task.state, task.facts, task.text)
-    record = task.record()
-    return _until_enough(task, record, lambda: breed(decoder, record, task.seed))
+    return run
 
 
 def _run_optimiser(kind: type[Optimiser]) -> Callable[[Task], MethodRun]:
@@ -205,6 +203,10 @@ def _as_run(
     )
 
 
+def _needs(library: str, doing: str) -> Callable[[Any, GameFacts], None]:
+    return lambda _, __: need_library(library, doing, "compare")
+
+
 def _check_a_star(state: Any, facts: GameFacts) -> None:
     if not callable(getattr(state, "heuristic", None)):
         raise GameError(
@@ -213,13 +215,8 @@ def _check_a_star(state: Any, facts: GameFacts) -> None:
         )
 
 
-def _check_annealing(_: Any, __: GameFacts) -> None:
-    need_simanneal()
-
-
-def _check_genetic(_: Any, __: GameFacts) -> None:
-    need_pygad()
-
+_NEEDS_SIMANNEAL = _needs("simanneal", "annealing is done")
+_NEEDS_PYGAD = _needs("pygad", "genetic search is done")
 
 METHODS: dict[str, Method] = {
     "mcts": Method("episodes by MCTS with more and more simulations a move", "simulations", _run_mcts, MCTS),
@@ -228,8 +225,8 @@ METHODS: dict[str, Method] = {
     "bfs": Method("breadth-first search", "states", _run_classical(breadth_first), draws=False),
     "dfs": Method("depth-first search", "states", _run_classical(depth_first), depth_first, draws=False),
     "astar": Method("A*", "states", _run_classical(a_star), check=_check_a_star, draws=False),
-    "annealing": Method("simulated annealing", "lines", _run_annealing, check=_check_annealing),
-    "genetic": Method("genetic search", "lines", _run_genetic, check=_check_genetic),
+    "annealing": Method("simulated annealing", "lines", _run_lines(anneal), check=_NEEDS_SIMANNEAL),
+    "genetic": Method("genetic search", "lines", _run_lines(breed), check=_NEEDS_PYGAD),
 }
 
 
@@ -239,14 +236,7 @@ def split_methods(text: str) -> list[str]:
     >>> split_methods("mcts(c=1.4,cutoff=5), bfs")
     ['mcts(c=1.4,cutoff=5)', 'bfs']
     """
-    parts, depth = [""], 0
-    for sign in text:
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    found = [part.strip() for part in parts]
+    found = split_outside_brackets(text)
     if not all(found):
         raise SettingsError(f'cannot read the methods "{text}"', mend="write mcts,bfs,dfs")
     return found

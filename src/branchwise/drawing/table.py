@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import rich.table
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 _GAP = 2
@@ -26,10 +27,29 @@ class Table(rich.table.Table):
     are folded, or cut at the end if the column has `no_wrap`. If that does not make enough room, the columns
     are divided among several tables, one below the other. Each of them begins with the first column, and
     with the second if the first has no heading.
+
+    numbered : whether a first column without heading numbers the rows, from 1.
     """
 
-    def __init__(self, *, show_header: bool = True) -> None:
+    def __init__(self, *, show_header: bool = True, numbered: bool = False) -> None:
         super().__init__(box=None, pad_edge=False, show_header=show_header)
+        self._numbered = numbered
+        if numbered:
+            self.add_numbers("")
+
+    def add_texts(self, *headings: str) -> None:
+        """Add columns of texts."""
+        for heading in headings:
+            self.add_column(heading)
+
+    def add_numbers(self, *headings: str) -> None:
+        """Add columns of numbers."""
+        for heading in headings:
+            self.add_column(heading, justify="right")
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        number = [str(self.row_count + 1)] if self._numbered else []
+        super().add_row(*number, *cells, **options)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = [

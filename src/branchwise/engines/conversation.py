@@ -1,15 +1,18 @@
 """A conversation with a program, whatever protocol it speaks: questions, answers in time, and faults.
 
-A protocol's client derives from `Conversation`, sends with `_ask`, and reads with `_lines`. Every fault
-raises `EngineError` with the last question and what the program said, and ends the program.
+A protocol's client derives from `Conversation`, begins with `_begin`, sends with `_ask`, and reads with
+`_lines`. Every fault raises `EngineError` with the last question and what the program said, and ends the
+program.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from branchwise.common.errors import BranchwiseError, EngineError
 from branchwise.engines.program import LateError, Program
@@ -20,16 +23,26 @@ OVERTIME = 0.5
 _SHOWN = 200
 
 
-class Conversation:
-    """A program that has been started.
+class Conversation(ABC):
+    """A program that has been started, and has got its settings.
 
-    command, folder : the program, as in `Program`.   patience : seconds to wait for any answer except a move.
-    protocol : its name, for errors.
+    command, folder : the program, as in `Program`.   options : the program's settings by name.   seed : sent
+    to a program that takes one.   patience : seconds to wait for any answer except a move.
     """
 
-    def __init__(self, command: str, folder: str | None, patience: float, protocol: str) -> None:
+    protocol: ClassVar[str]
+    """Its name, for errors."""
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        folder: str | None = None,
+        options: Mapping[str, object] | None = None,
+        seed: int | None = None,
+        patience: float,
+    ) -> None:
         self._patience = patience
-        self._protocol = protocol
         self._said: deque[str] = deque(maxlen=5)
         """Its last remarks."""
 
@@ -41,6 +54,15 @@ class Conversation:
         self._stopped = False
         self._stopping = threading.Lock()
         self._program = Program(command, folder)
+        try:
+            self._begin(options or {}, seed)
+        except BaseException:
+            self._program.end()
+            raise
+
+    @abstractmethod
+    def _begin(self, options: Mapping[str, object], seed: int | None) -> None:
+        """Let the program introduce itself, and send it its settings."""
 
     @property
     def is_closed(self) -> bool:
@@ -137,7 +159,7 @@ class Conversation:
         what = f'did not answer "{short(self._asked)}" within {patience:g} s{wrote}'
         return self.error(
             what,
-            mend=f"is it an engine that speaks {self._protocol}, and does it flush its output after every "
+            mend=f"is it an engine that speaks {self.protocol}, and does it flush its output after every "
             "line? See docs/engines.md; patience=... waits longer",
         )
 

@@ -25,6 +25,8 @@ PATIENCE = 30.0
 _SOURCE = str(Path(__file__).parents[2])
 _BECOME = "import sys; sys.path.append(sys.argv[1]); from branchwise.engines.launch import become; become()"
 
+_Found = SimpleQueue[subprocess.Popen[bytes] | BaseException]
+
 
 def become() -> None:
     """Become the program named on the command line; on failure write the error's number."""
@@ -48,9 +50,9 @@ class Launcher:
 
     def __init__(self, words: Sequence[str], folder: str | None, process_group: int) -> None:
         self._over = threading.Event()
-        found: SimpleQueue[subprocess.Popen[bytes] | BaseException] = SimpleQueue()
-        arguments = (words, folder, process_group, found, self._over)
-        threading.Thread(target=_start, args=arguments, name="branchwise-launcher", daemon=True).start()
+        found: _Found = SimpleQueue()
+        arguments = (words, folder, process_group, found)
+        threading.Thread(target=self._start, args=arguments, name="branchwise-launcher", daemon=True).start()
         process = found.get()
         if isinstance(process, BaseException):
             raise process
@@ -59,20 +61,13 @@ class Launcher:
     def end(self) -> None:
         self._over.set()
 
-
-def _start(
-    words: Sequence[str],
-    folder: str | None,
-    process_group: int,
-    found: SimpleQueue[subprocess.Popen[bytes] | BaseException],
-    over: threading.Event,
-) -> None:
-    try:
-        found.put(_launched(words, folder, process_group))
-    except BaseException as error:
-        found.put(error)
-        return
-    over.wait()
+    def _start(self, words: Sequence[str], folder: str | None, process_group: int, found: _Found) -> None:
+        try:
+            found.put(_launched(words, folder, process_group))
+        except BaseException as error:
+            found.put(error)
+            return
+        self._over.wait()
 
 
 def _launched(words: Sequence[str], folder: str | None, process_group: int) -> subprocess.Popen[bytes]:
@@ -103,9 +98,14 @@ def _launched(words: Sequence[str], folder: str | None, process_group: int) -> s
 
 def _reported(read: int) -> OSError | None:
     """Return why a process has not become its program; None if it has, which closes the pipe."""
-    waiting = select.poll()
-    waiting.register(read, select.POLLIN)
-    if not waiting.poll(PATIENCE * 1000):
+    if not is_ready(read, select.POLLIN, PATIENCE):
         return TimeoutError(f"it did not start within {PATIENCE:g} s")
     number = os.read(read, 32)
     return OSError(int(number), os.strerror(int(number))) if number else None
+
+
+def is_ready(descriptor: int, event: int, seconds: float) -> bool:
+    """Whether within `seconds` a pipe can be read or written, or will never be."""
+    waiting = select.poll()
+    waiting.register(descriptor, event)
+    return bool(waiting.poll(max(0.0, seconds) * 1000))

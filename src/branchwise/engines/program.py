@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import IO
 
 from branchwise.common.errors import EngineError, SettingsError
-from branchwise.engines.launch import Launcher
+from branchwise.engines.launch import Launcher, is_ready
 
 LONGEST_LINE = 2**20
 """Maximum bytes of a line; a longer one counts as a flood."""
@@ -114,7 +114,7 @@ class Program:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise LateError
-            if _ready(self._output, select.POLLIN, min(left, _LOOK)):
+            if is_ready(self._output, select.POLLIN, min(left, _LOOK)):
                 more = os.read(self._output, 65536)
                 if not more:
                     raise self._gone("closed its output")
@@ -173,7 +173,7 @@ class Program:
             try:
                 content = content[os.write(self._input, content) :]
             except BlockingIOError:
-                if not _ready(self._input, select.POLLOUT, deadline - time.monotonic()):
+                if not is_ready(self._input, select.POLLOUT, deadline - time.monotonic()):
                     raise self.error(f"did not read its input for {patience:g} s") from None
             except OSError:
                 raise self._gone("does not read its input any more") from None
@@ -237,13 +237,6 @@ def _not_started(command: str, program: str, folder: str | None, error: Exceptio
     elif isinstance(error, PermissionError):
         mend = f"chmod +x {program}, or name its interpreter: python3 {program}"
     return EngineError(f'the engine "{command}" cannot be started: {why}', mend=mend)
-
-
-def _ready(descriptor: int, event: int, seconds: float) -> bool:
-    """Whether within `seconds` a pipe can be read or written, or will never be."""
-    waiting = select.poll()
-    waiting.register(descriptor, event)
-    return bool(waiting.poll(max(0.0, seconds) * 1000))
 
 
 def _listen(stream: IO[bytes], last_words: bytearray) -> None:

@@ -19,7 +19,6 @@ from branchwise.rules.knowledge.information import (
     InformationState,
     Watcher,
     first_information,
-    next_information,
 )
 
 if TYPE_CHECKING:
@@ -135,18 +134,9 @@ class GameTree:
         for node in np.flatnonzero(needed).tolist():
             if node > 0:
                 parent, action = int(nodes.parents[node]), int(nodes.actions[node])
-                before, after = states[parent], listed.state(node)
-                mover = int(nodes.players[parent])
-                text = before.action_to_string(action) if mover >= 0 else ""
-                states[node] = after
+                states[node] = after = listed.state(node)
                 known[node] = [
-                    next_information(
-                        old,
-                        watcher.event(
-                            old.observation, after, action, mover, watcher.seen(before, action, mover), text
-                        ),
-                        after,
-                    )
+                    watcher.next_information(old, states[parent], action, after)
                     for old, watcher in zip(known[parent], watchers, strict=True)
                 ]
             if self.sets[node] == len(found):

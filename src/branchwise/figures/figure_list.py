@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Unpack
 
+from branchwise.arena.match_conditions import PlayOptions
 from branchwise.arena.tuning.sweep import Sweep, SweepResult
 from branchwise.common.errors import nearest_name
 from branchwise.figures.exploration import exploration
@@ -43,18 +45,16 @@ class MeasuredFigure:
         game: str | None = None,
         vary: tuple[str, ...] = (),
         games: int | None = None,
-        concurrency: int | None = None,
-        seed: int | None = None,
+        **options: Unpack[PlayOptions],
     ) -> Sweep:
-        """Return the sweep to play; each argument, if given, replaces the figure's own."""
+        """Return the sweep to play; game, vary and games replace the figure's own, if given."""
         sweep = Sweep(
             game or self.game,
             self.bot,
             vary=vary or self.vary,
             against=self.against,
             games=self.games if games is None else games,
-            concurrency=concurrency,
-            seed=seed,
+            **options,
         )
         kind_for(sweep.axes, self.kind)
         return sweep

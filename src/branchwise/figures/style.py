@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.errors import SettingsError
+from branchwise.common.optional_libraries import need_library
 from branchwise.figures.figure_table import Table
 
 if TYPE_CHECKING:
@@ -79,13 +80,7 @@ class Drawing:
 
 def need_matplotlib() -> None:
     """Raise `SettingsError` if figures cannot be drawn here."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise SettingsError(
-            "figures are drawn by matplotlib, which is not installed",
-            mend='pip install "branchwise[figures]"',
-        ) from error
+    need_library("matplotlib", "figures are drawn", "figures")
 
 
 def render(drawing: Drawing, theme: Theme, form: str) -> bytes:

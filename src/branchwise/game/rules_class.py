@@ -378,19 +378,7 @@ class Game:
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the state that `to_json` wrote. Raises `GameError` for broken text or another game's."""
-        try:
-            content = json.loads(text)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise GameError(f"this is not the JSON of a {cls.name} state: {error}") from error
-        game = content.get("game") if isinstance(content, dict) else None
-        fields = content.get("fields") if isinstance(content, dict) else None
-        if not isinstance(game, str) or not isinstance(fields, dict):
-            raise GameError(
-                f"this is not the JSON of a {cls.name} state",
-                mend=f'state.to_json() writes {{"game": "{cls.name}", "fields": {{...',
-            )
-        if game != cls.name:
-            raise GameError(f"this is a state of {ascii(game)[1:-1][:80]}, not of {cls.name}")
+        fields = content_of_json(text, cls, "state", "fields", dict)["fields"]
         if fields.keys() != {field.name for field in cls._fields}:
             raise GameError(
                 f"the fields {ascii(', '.join(fields))[1:-1][:200]} are not those of {cls.name}",
@@ -423,12 +411,9 @@ class Game:
                 raise ActionError(
                     f"move {position}: {error.problem}", after=" ".join(played) or None, mend=error.mend
                 ) from None
-            if type(number) is tuple:
-                played.append(joint_text(state, number))
-                written_rule(cls.apply_actions)(state, number)
-            else:
-                played.append(state.action_to_string(number))
-                written_rule(cls.apply_action)(state, number)
+            is_joint = type(number) is tuple
+            played.append(joint_text(state, number) if is_joint else state.action_to_string(number))
+            _apply(state, number)
         return state
 
     def play(self, action: Any, *random: Any) -> Any:
@@ -447,10 +432,7 @@ class Game:
         (4, 1)
         """
         number = self.check_action(action)
-        if type(number) is tuple:
-            written_rule(type(self).apply_actions)(self, number)
-        else:
-            written_rule(type(self).apply_action)(self, number, *random)
+        _apply(self, number, *random)
         return number
 
     def check_action(self, action: Any) -> Any:
@@ -636,6 +618,37 @@ def rule_functions(game: type[Game]) -> dict[str, Any]:
             elif isinstance(value, property | staticmethod):
                 found[name] = value
     return found
+
+
+def content_of_json(text: str, game: type[Game], what: str, part: str, kind: type) -> dict[str, Any]:
+    """Return the content of a JSON text that tells the name of `game`, and more.
+
+    what : it is, a "state" or a "record", for errors.   part, kind : a name that it has, and what that is, a
+    dict or a list. Raises `GameError` for anything else, and for that of another game.
+    """
+    try:
+        content: Any = json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise GameError(f"this is not the JSON of a {game.name} {what}: {error}") from error
+    told = content if isinstance(content, dict) else {}
+    name = told.get("game")
+    if not isinstance(name, str) or not isinstance(told.get(part), kind):
+        writer, opening = ("state", "{") if kind is dict else ("playthrough", "[")
+        raise GameError(
+            f"this is not the JSON of a {game.name} {what}",
+            mend=f'{writer}.to_json() writes {{"game": "{game.name}", "{part}": {opening}...',
+        )
+    if name != game.name:
+        raise GameError(f"this is a {what} of {ascii(name)[1:-1][:80]}, not of {game.name}")
+    return told
+
+
+def _apply(state: Game, action: Any, *random: Any) -> None:
+    """Apply a legal action, or a tuple with one of each player, without a check."""
+    if type(action) is tuple:
+        written_rule(type(state).apply_actions)(state, action)
+    else:
+        written_rule(type(state).apply_action)(state, action, *random)
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -79,7 +79,7 @@ class KnownRoutes:
         self._stack = NativeRecords(compiled_type(game), self._levels + 1)
         self._stack.records[0] = game().to_record()
         self._left = math.inf if seconds is None else seconds
-        self._call(find_routes, 0)  # loads or compiles the code
+        self._run(find_routes, 0)  # loads or compiles the code
         began = time.perf_counter()
         self.is_complete = self._find_all(began + self._left / 2)
         self.seconds += time.perf_counter() - began
@@ -110,42 +110,36 @@ class KnownRoutes:
     def _find_all(self, until: float) -> bool:
         """Find all histories; returns whether there were few enough."""
         while True:
-            status = self._call(find_routes, _SLICE)
-            if status == DONE:
+            if self._run(find_routes, _SLICE) == DONE:
                 return True
-            if status == NO_ROOM:
-                self._make_room(2 * len(self.routes.parents), 2 * len(self.routes.ends))
-            elif status != UNFINISHED:
-                raise self._fault(status)
             if int(self.routes.facts[LOOKED]) > MOST_LOOKED or time.perf_counter() > until:
                 return False
 
     def _draw_some(self, streams: NDArray[np.uint64], seconds: float) -> None:
         """Draw histories until there are enough, or too many attempts failed, or time is over."""
-        self._call(draw_routes, streams, 0, 0)  # loads or compiles the code
+        self._run(draw_routes, streams, 0, 0)  # loads or compiles the code
         began = time.perf_counter()
         spent = 0.0
         while self.routes.facts[TRIED] < MOST_TRIED and (spent <= seconds or not self.routes.facts[TRIED]):
-            status = self._call(draw_routes, streams, _FEW_TRIED, MOST_DRAWN)
-            if status == NO_ROOM:
-                self._make_room(2 * len(self.routes.parents) + self._levels, 2 * len(self.routes.ends))
-            elif status != DONE:
-                raise self._fault(status)
-            elif int(self.routes.drawn.sum()) >= MOST_DRAWN:
+            status = self._run(draw_routes, streams, _FEW_TRIED, MOST_DRAWN)
+            if status == DONE and int(self.routes.drawn.sum()) >= MOST_DRAWN:
                 break
             spent = time.perf_counter() - began
         self.seconds += time.perf_counter() - began
 
-    def _call(self, kernel: object, *args: object) -> int:
+    def _run(self, kernel: object, *args: object) -> int:
+        """Run a kernel, and make room where it has run out; raises the errors for faults of the rules."""
         try:
-            return int(call(kernel, self._stack, self.ends, self.routes, *args))
+            status = int(call(kernel, self._stack, self.ends, self.routes, *args))
         except BranchwiseError:
             raise
         except RULE_ERRORS as error:
             raise raised_error(self._game(), self._facts, error) from error
-
-    def _fault(self, status: int) -> BranchwiseError:
-        return fault_error(self._game(), self._facts, Status(status), [])
+        if status == NO_ROOM:
+            self._make_room(2 * len(self.routes.parents) + self._levels, 2 * len(self.routes.ends))
+        elif status not in (DONE, UNFINISHED):
+            raise fault_error(self._game(), self._facts, Status(status), [])
+        return status
 
     def _clear(self) -> None:
         self.routes = self._arrays(_FIRST, _FIRST)

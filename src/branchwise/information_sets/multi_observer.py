@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
+from numpy.typing import NDArray
+
 from branchwise.common.argument_checks import number
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.core.information_sets.multi_observer import NUM_COLUMNS, TOTAL, VISITS, search_observers
-from branchwise.equilibrium.policy import Policy
-from branchwise.game.rules_class import Game
-from branchwise.information_sets.checks import checked_facts
 from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.planner import (
     Planner,
-    policy_of,
-    row_of,
-    scaled,
     share_of_time,
     time_left,
 )
-from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.search_memory import Table
 from branchwise.information_sets.starts import Starts, dealt, ends_of, start_of_game
-from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.rules.knowledge.known import check_known
 from branchwise.search.settings.budget import Budget
 
 keep_on_disk()
@@ -58,69 +52,32 @@ class MOISMCTS(Planner):
     ('bet', 2)
     """
 
+    num_columns = NUM_COLUMNS
+    answer = VISITS
+
     def __init__(self, *, c: float = 0.7, memory_mb: float = 1024, seed: int | None = None) -> None:
         super().__init__(seed, memory_mb, c=c)
         number("c", c, 0.0, 1e6)
 
-    def search(
-        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
-    ) -> InformationSetResult:
-        """Search by what the player to move knows, within a budget.
+    def _search(
+        self, known: InformationState, budget: Budget, seed: int
+    ) -> tuple[Table, KnownRoutes, tuple[int, float], int]:
+        table = self._new_table(known.game, seed)
+        routes = KnownRoutes(known.game, table.facts, known, seed, share_of_time(budget))
+        starts: Starts | None = ends_of(routes)
+        left = time_left(budget, routes.seconds)
+        if not len(routes):
+            began = time.perf_counter()
+            starts = dealt(known, routes.key, seed, share_of_time(left))
+            left = time_left(left, time.perf_counter() - began)
+        ran = (0, 0.0) if starts is None else self._run(table, starts, left)
+        return table, routes, ran, 0 if len(routes) or starts is None else len(starts.shares)
 
-        seconds : a clock for everything but compiling; at most half is spent on finding the histories that
-        fit.
+    def _values(self, row: NDArray[np.float64]) -> list[float | None]:
+        return [float(total / visits) if visits else None for visits, total in row[:, [VISITS, TOTAL]]]
 
-        Raises `GameError` for a state in place of an information state, and for a game that hides nothing or
-        cannot be walked from its start; `ActionError` if the player is not to move; `SettingsError` for an
-        invalid budget.
-        """
-        check_known(known, "MOISMCTS")
-        budget = Budget(simulations, seconds)
-        with self._searching() as seed:
-            game = known.game
-            table = self._new_table(game, seed)
-            routes = KnownRoutes(game, table.facts, known, seed, share_of_time(budget))
-            starts: Starts | None = ends_of(routes)
-            left = time_left(budget, routes.seconds)
-            if not len(routes):
-                began = time.perf_counter()
-                starts = dealt(known, routes.key, seed, share_of_time(left))
-                left = time_left(left, time.perf_counter() - began)
-            done, spent = (0, 0.0) if starts is None else self._run(table, starts, left)
-            row = row_of(table, routes.key, len(known.legal))
-            visits, totals = row[:, VISITS], row[:, TOTAL]
-            values = [float(t / v) if v else None for v, t in zip(visits, totals, strict=True)]
-            return InformationSetResult(
-                known=known,
-                actions=shares_of(known, scaled(visits, len(row)).tolist(), values),
-                visits=table.visits(routes.key),
-                simulations=done,
-                seconds=spent,
-                information_sets=len(table),
-                is_full=table.is_full,
-                histories=len(routes),
-                dealt=0 if len(routes) or starts is None else len(starts.shares),
-                is_complete=routes.is_complete,
-                seed=seed,
-            )
-
-    def solve(
-        self, game: type[Game], *, simulations: int | None = None, seconds: float | None = None
-    ) -> Policy:
-        """Return the policy in proportion to visits after one search from the start of a small game.
-
-        Raises the errors of `search` for the game, and those of `Policy`.
-        """
-        budget = Budget(simulations, seconds)
-        with self._searching() as seed:
-            table = self._new_table(game, seed)
-            self._run(table, start_of_game(game), budget)
-            return policy_of(game, table, VISITS)
-
-    def _new_table(self, game: type[Game], seed: int) -> Table:
-        facts = checked_facts(game, "MOISMCTS")
-        vet(game)
-        return Table(game, facts, NUM_COLUMNS, seed, self._memory_mb)
+    def _run_from_start(self, table: Table, budget: Budget) -> object:
+        return self._run(table, start_of_game(table.game), budget)
 
     def _run(self, table: Table, starts: Starts, budget: Budget) -> tuple[int, float]:
         memory = NativeRecords(compiled_type(table.game))

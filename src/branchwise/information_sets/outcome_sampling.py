@@ -17,24 +17,17 @@ from branchwise.core.information_sets.outcome_sampling import (
     Sampling,
     sample_outcomes,
 )
-from branchwise.equilibrium.policy import Policy
 from branchwise.game.rules_class import Game
-from branchwise.information_sets.checks import checked_facts, sum_of_two
+from branchwise.information_sets.checks import sum_of_two
 from branchwise.information_sets.consistent_histories import KnownRoutes
 from branchwise.information_sets.planner import (
     Planner,
-    policy_of,
-    row_of,
-    scaled,
     share_of_time,
     time_left,
 )
-from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.search_memory import Table
-from branchwise.rules.checking.before_compiling import vet
 from branchwise.rules.knowledge.dealing import continues
 from branchwise.rules.knowledge.information import InformationState
-from branchwise.rules.knowledge.known import check_known
 from branchwise.search.settings.budget import Budget
 
 keep_on_disk()
@@ -68,6 +61,9 @@ class OOS(Planner):
     1
     """
 
+    num_columns = NUM_COLUMNS
+    answer = STRATEGY
+
     def __init__(
         self,
         *,
@@ -86,58 +82,21 @@ class OOS(Planner):
         self._known: InformationState | None = None
         self._table: Table | None = None
 
-    def search(
-        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
-    ) -> InformationSetResult:
-        """Search by what the player to move knows, within a budget.
+    def _search(
+        self, known: InformationState, budget: Budget, seed: int
+    ) -> tuple[Table, KnownRoutes, tuple[int, float], int]:
+        if self._known is None or self._table is None or not continues(self._known, known):
+            self._table = None
+            self._table = self._new_table(known.game, seed)
+        self._known = None  # an error leaves a table that is not kept
+        table = self._table
+        routes = KnownRoutes(known.game, table.facts, known, seed, share_of_time(budget))
+        ran = self._run(table, routes, time_left(budget, routes.seconds))
+        self._known = known
+        return table, routes, ran, 0
 
-        simulations : in addition to those of earlier moments of the same game.   seconds : a clock for
-        everything but compiling; at most half is spent on finding the histories that fit.
-
-        Raises `GameError` for a state in place of an information state, and for a game that is not zero-sum
-        for two players, hides nothing or cannot be walked from its start; `ActionError` if the player is
-        not to move; `SettingsError` for an invalid budget.
-        """
-        check_known(known, "OOS")
-        budget = Budget(simulations, seconds)
-        with self._searching() as seed:
-            if self._known is None or self._table is None or not continues(self._known, known):
-                self._table = None
-                self._table = self._new_table(known.game, seed)
-            self._known = None  # an error leaves a table that is not kept
-            table = self._table
-            routes = KnownRoutes(known.game, table.facts, known, seed, share_of_time(budget))
-            done, spent = self._run(table, routes, time_left(budget, routes.seconds))
-            self._known = known
-            row = row_of(table, routes.key, len(known.legal))
-            return InformationSetResult(
-                known=known,
-                actions=shares_of(
-                    known, scaled(row[:, STRATEGY], len(row)).tolist(), [None] * len(known.legal)
-                ),
-                visits=table.visits(routes.key),
-                simulations=done,
-                seconds=spent,
-                information_sets=len(table),
-                is_full=table.is_full,
-                histories=len(routes),
-                is_complete=routes.is_complete,
-                seed=seed,
-            )
-
-    def solve(
-        self, game: type[Game], *, simulations: int | None = None, seconds: float | None = None
-    ) -> Policy:
-        """Return the average strategy of both players after a search from the start of a small game.
-
-        Without a target all simulations are alike. Raises the errors of `search` for the game, and those of
-        `Policy`.
-        """
-        budget = Budget(simulations, seconds)
-        with self._searching() as seed:
-            table = self._new_table(game, seed)
-            self._run(table, KnownRoutes(game, table.facts, None), budget)
-            return policy_of(game, table, STRATEGY)
+    def _run_from_start(self, table: Table, budget: Budget) -> object:
+        return self._run(table, KnownRoutes(table.game, table.facts, None), budget)
 
     def new_game(self) -> None:
         """Forget the table."""
@@ -149,9 +108,7 @@ class OOS(Planner):
         options[TARGETING] = self._given["targeting"]
         options[BASELINE_STEP] = self._given["baseline_step"]
         options[SUM] = sum_of_two(game, "OOS")
-        facts = checked_facts(game, "OOS")
-        vet(game)
-        table = Table(game, facts, NUM_COLUMNS, seed, self._memory_mb)
+        table = super()._new_table(game, seed)
         levels = len(table.path.sets)
         self._sampling = Sampling(
             options=options,

@@ -4,38 +4,47 @@ from __future__ import annotations
 
 import inspect
 import secrets
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.argument_checks import number, whole_number
-from branchwise.common.errors import SettingsError
+from branchwise.common.one_search import OneSearch
 from branchwise.equilibrium.game_tree import game_tree
 from branchwise.equilibrium.policy import Policy
 from branchwise.game.rules_class import Game
+from branchwise.information_sets.checks import checked_facts
+from branchwise.information_sets.consistent_histories import KnownRoutes
+from branchwise.information_sets.result import InformationSetResult, shares_of
 from branchwise.information_sets.search_memory import Table
+from branchwise.rules.checking.before_compiling import vet
+from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.knowledge.known import check_known
 from branchwise.search.settings.budget import Budget
 
 _SHARE_OF_TIME = 0.5
 _LEAST_SECONDS = 1e-3
 
 
-class Planner:
-    """One search at a time, which another thread can stop."""
+class Planner(OneSearch, ABC):
+    """A planner with a table of information sets."""
+
+    num_columns: ClassVar[int]
+    """Numbers that the table has for each action."""
+
+    answer: ClassVar[int]
+    """The column to which the probabilities of the answer are in proportion."""
 
     def __init__(self, seed: int | None, memory_mb: float, **given: float) -> None:
+        super().__init__()
         whole_number("seed", seed, -(2**127), 2**127, optional=True)
         number("memory_mb", memory_mb, 0.0, 1e7, above=True)
         self.seed = seed
         """The seed of every search; None: a new one each time."""
         self._memory_mb = memory_mb
         self._given = {**given, "memory_mb": memory_mb}
-        self._stop = threading.Event()
-        self._busy = threading.Lock()
 
     @property
     def changed(self) -> dict[str, object]:
@@ -47,20 +56,78 @@ class Planner:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.changed.items())
         return f"branchwise.{type(self).__name__}({shown})"
 
-    def stop(self) -> None:
-        """End the running search, from another thread; it returns its result so far."""
-        self._stop.set()
+    def search(
+        self, known: InformationState, *, simulations: int | None = None, seconds: float | None = None
+    ) -> InformationSetResult:
+        """Search by what the player to move knows, within a budget.
 
-    @contextmanager
-    def _searching(self) -> Iterator[int]:
-        """Allow one search at a time; gives its seed."""
-        if not self._busy.acquire(blocking=False):
-            raise SettingsError("this planner is searching already", mend="use another planner")
-        try:
-            self._stop.clear()
-            yield secrets.randbits(63) if self.seed is None else int(self.seed)
-        finally:
-            self._busy.release()
+        simulations : of this search; `OOS` also has those of earlier moments of the same game.   seconds : a
+        clock for everything but compiling; at most half is spent on finding the histories that fit.
+
+        Raises `GameError` for a state in place of an information state, and for a game that hides nothing or
+        cannot be walked from its start, by `OOS` also if it is not zero-sum for two players; `ActionError` if
+        the player is not to move; `SettingsError` for an invalid budget.
+        """
+        check_known(known, type(self).__name__)
+        budget = Budget(simulations, seconds)
+        with self._searching():
+            seed = self._new_seed()
+            table, routes, (done, spent), dealt = self._search(known, budget, seed)
+            row = row_of(table, routes.key, len(known.legal))
+            probabilities = scaled(row[:, self.answer], len(row)).tolist()
+            return InformationSetResult(
+                known=known,
+                actions=shares_of(known, probabilities, self._values(row)),
+                visits=table.visits(routes.key),
+                simulations=done,
+                seconds=spent,
+                information_sets=len(table),
+                is_full=table.is_full,
+                histories=len(routes),
+                dealt=dealt,
+                is_complete=routes.is_complete,
+                seed=seed,
+            )
+
+    def solve(
+        self, game: type[Game], *, simulations: int | None = None, seconds: float | None = None
+    ) -> Policy:
+        """Return the policy that one search from the start of a small game finds.
+
+        By `OOS` it is the average strategy of both players, from simulations without a target; by `MOISMCTS`
+        it is in proportion to visits. Raises the errors of `search` for the game, and those of `Policy`.
+        """
+        budget = Budget(simulations, seconds)
+        with self._searching():
+            table = self._new_table(game, self._new_seed())
+            self._run_from_start(table, budget)
+            return policy_of(game, table, self.answer)
+
+    @abstractmethod
+    def _search(
+        self, known: InformationState, budget: Budget, seed: int
+    ) -> tuple[Table, KnownRoutes, tuple[int, float], int]:
+        """Search by what a player knows.
+
+        Returns the table, the histories that fit, the simulations and seconds spent, and the states dealt.
+        """
+
+    @abstractmethod
+    def _run_from_start(self, table: Table, budget: Budget) -> object:
+        """Run simulations from the start of the game."""
+
+    def _new_table(self, game: type[Game], seed: int) -> Table:
+        facts = checked_facts(game, type(self).__name__)
+        vet(game)
+        return Table(game, facts, self.num_columns, seed, self._memory_mb)
+
+    def _values(self, row: NDArray[np.float64]) -> list[float | None]:
+        """Return the value of each action of an information set, None where it is not known."""
+        return [None] * len(row)
+
+    def _new_seed(self) -> int:
+        """Return the seed of the next search."""
+        return secrets.randbits(63) if self.seed is None else int(self.seed)
 
 
 def share_of_time(budget: Budget) -> float | None:

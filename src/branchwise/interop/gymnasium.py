@@ -4,17 +4,11 @@
 environment can be copied reliably. `make_env` turns a problem into an environment.
 """
 
-from branchwise.common.errors import BranchwiseError
+from branchwise.interop.bridges import needs
 
-try:
-    import gymnasium as _gymnasium  # noqa: F401
-except ImportError as error:
-    raise BranchwiseError(
-        f"branchwise.interop.gymnasium needs the package gymnasium ({error})",
-        mend='pip install "branchwise[interop]"',
-    ) from error
+needs("gymnasium", "branchwise.interop.gymnasium")
 
-from branchwise.interop.gymnasium_bridge.env_state import EnvState, check_env_copies
-from branchwise.interop.gymnasium_bridge.game_env import GameEnv, make_env
+from branchwise.interop.gymnasium_bridge.env_state import EnvState, check_env_copies  # noqa: E402
+from branchwise.interop.gymnasium_bridge.game_env import GameEnv, make_env  # noqa: E402
 
 __all__ = ["EnvState", "GameEnv", "check_env_copies", "make_env"]

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from operator import ge
 from typing import Any
 
 from branchwise.common.errors import GameError, SettingsError
@@ -73,6 +74,7 @@ def breadth_first(state: Any, *, seconds: float | None = None, max_states: int =
     seconds, max_states : the search ends at the first of these limits.
     """
     search = _Search("breadth-first", state, seconds, max_states)
+    search.enters(state, ())
     frontier = deque([(state, 0.0, search.root)])
     costs = set[float]()
 
@@ -86,13 +88,11 @@ def breadth_first(state: Any, *, seconds: float | None = None, max_states: int =
                 continue
             for action, after, paid in search.expand(position):
                 costs.add(paid)
-                found = search.first_time(after, node, action)
-                if found is not None:
-                    frontier.append((after, score + paid, found))
+                if search.enters(after, ()):
+                    frontier.append((after, score + paid, _Node(node, action)))
         return "complete"
 
-    ended_by = search.run(run)
-    return search.result(ended_by, is_optimal=ended_by == "solved")
+    return search.run(run, lambda ended_by: ended_by == "solved")
 
 
 def depth_first(
@@ -106,7 +106,7 @@ def depth_first(
     """
     search = _Search("depth-first", state, seconds, max_states)
     deepest = max_depth or search.facts.horizon or search.facts.max_game_length
-    seen: dict[Hashable, tuple[float, int]] = {search.key(state): (0.0, 0)}
+    search.enters(state, (0.0, 0))
     cut = False
 
     def run() -> str:
@@ -127,17 +127,11 @@ def depth_first(
             if depth >= deepest:
                 cut = True
                 continue
-            key = search.key(after)
-            known = seen.get(key)
-            if known is not None and known[0] >= total and known[1] <= depth:
-                continue
-            seen[key] = total, depth
-            search.count(len(seen))
-            path.append((search.expand(after), total, below))
+            if search.enters(after, (total, -depth)):
+                path.append((search.expand(after), total, below))
         return "complete"
 
-    ended_by = search.run(run)
-    return search.result(ended_by, is_optimal=ended_by == "complete" and not cut)
+    return search.run(run, lambda ended_by: ended_by == "complete" and not cut)
 
 
 def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_000) -> PathResult:
@@ -155,7 +149,7 @@ def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_
             mend="return rewards from apply_action, or search with breadth_first",
         )
     left = _heuristic(state)
-    costs: dict[Hashable, float] = {search.key(state): 0.0}
+    search.enters(state, (0.0,))
     frontier = [(left(state), 0, 0.0, state, search.root)]
     number = 0
 
@@ -163,7 +157,7 @@ def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_
         nonlocal number
         while frontier:
             _, _, cost, position, node = heappop(frontier)
-            if cost > costs[search.key(position)]:
+            if -cost < search.worth_of(position)[0]:
                 continue
             if position.is_terminal():
                 search.found(-cost, node)
@@ -174,16 +168,13 @@ def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_
                         f"{search.facts.name} paid {paid:g} for an action, and A* needs rewards of 0 or less",
                         mend="search with depth_first, or subtract a constant from all rewards of a step",
                     )
-                key, total = search.key(after), cost - paid
-                if total < costs.get(key, math.inf):
-                    costs[key] = total
-                    search.count(len(costs))
+                total = cost - paid
+                if search.enters(after, (-total,)):
                     number -= 1
                     heappush(frontier, (total + left(after), number, total, after, _Node(node, action)))
         return "complete"
 
-    ended_by = search.run(run)
-    return search.result(ended_by, is_optimal=ended_by == "solved")
+    return search.run(run, lambda ended_by: ended_by == "solved")
 
 
 def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
@@ -263,11 +254,11 @@ class _Search:
         self.method = method
         self.state = state
         self.root = _Node()
-        self._seen: set[Hashable] = {self.key(state)}
+        self._worths: dict[Hashable, tuple[float, ...]] = {}
+        """What each state stored was worth when it was entered last."""
         self._began = time.perf_counter()
         self._seconds = math.inf if seconds is None else seconds
         self._max_states = max_states
-        self._states = 1
         self._expanded = 0
         self._entered = 0
         self._best: tuple[float, _Node] | None = None
@@ -295,20 +286,23 @@ class _Search:
             paid = reward_of(after, given, self.facts)[0] if self.facts.pays else 0.0
             yield action, after, paid
 
-    def first_time(self, state: Any, node: _Node, action: int) -> _Node | None:
-        """Return the node of a state seen for the first time; None for any other."""
-        key = self.key(state)
-        if key in self._seen:
-            return None
-        self._seen.add(key)
-        self.count(len(self._seen))
-        return _Node(node, action)
+    def enters(self, state: Any, worth: tuple[float, ...]) -> bool:
+        """Store a state with what it is worth, unless it was worth as much before, number by number.
 
-    def count(self, states: int) -> None:
-        """Record the number of states stored."""
-        self._states = states
-        if states > self._max_states:
+        Returns whether it was stored. With nothing to compare, a state is stored once.
+        """
+        key = self.key(state)
+        known = self._worths.get(key)
+        if known is not None and all(map(ge, known, worth)):
+            return False
+        self._worths[key] = worth
+        if len(self._worths) > self._max_states:
             raise _OutOfBudgetError("states")
+        return True
+
+    def worth_of(self, state: Any) -> tuple[float, ...]:
+        """Return what a stored state was worth when it was entered last."""
+        return self._worths[self.key(state)]
 
     def at_end(self, state: Any) -> float:
         """Return the reward at the end of a finished line."""
@@ -321,16 +315,14 @@ class _Search:
             seconds = time.perf_counter() - self._began
             self._history.append((seconds, self._expanded, score, self._entered))
 
-    def run(self, search: Callable[[], str]) -> str:
-        """Run a search; returns the reason for its end."""
+    def run(self, search: Callable[[], str], proves: Callable[[str], bool]) -> PathResult:
+        """Run a search, which returns the reason for its end; proves : whether this makes a line optimal."""
         try:
-            return search()
+            ended_by = search()
         except _OutOfBudgetError as limit:
-            return str(limit)
+            ended_by = str(limit)
         except KeyboardInterrupt:
-            return "interrupted"
-
-    def result(self, ended_by: str, *, is_optimal: bool) -> PathResult:
+            ended_by = "interrupted"
         score, node = (None, self.root) if self._best is None else self._best
         return PathResult(
             state=self.state,
@@ -339,11 +331,11 @@ class _Search:
             best_line=node.line(),
             expanded=self._expanded,
             entered=self._entered,
-            states=self._states,
+            states=len(self._worths),
             seconds=time.perf_counter() - self._began,
             history=tuple(self._history),
             ended_by=ended_by,
-            is_optimal=is_optimal and self._best is not None,
+            is_optimal=proves(ended_by) and self._best is not None,
         )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-import threading
 from collections.abc import Callable
 from typing import Any
 
 from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError, SettingsError
+from branchwise.common.one_search import OneSearch
 from branchwise.core.lines.solution_lines import BY_PRIOR, BY_RULES, UNIFORM
 from branchwise.game.rules_class import Game
 from branchwise.optimise.result import OptimisationResult
@@ -26,7 +26,7 @@ PARALLEL = ("root", "leaf")
 Progress = Callable[[OptimisationResult], object]
 
 
-class Optimiser:
+class Optimiser(OneSearch):
     """A planner that looks for the best line of a problem of one player; see its subclasses.
 
     level : level of the search, from 1.   improve, threads, parallel, seed, compiled : as in a
@@ -60,11 +60,7 @@ class Optimiser:
         self.parallel = parallel
         self.seed = seed
         self.compiled = compiled
-        self._begin()
-
-    def _begin(self) -> None:
-        self._stop = threading.Event()
-        self._busy = threading.Lock()
+        super().__init__()
 
     def __getstate__(self) -> dict[str, Any]:
         """Return only the settings, for copying and pickling."""
@@ -72,7 +68,7 @@ class Optimiser:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._begin()
+        super().__init__()
 
     @property
     def method(self) -> str:
@@ -103,17 +99,8 @@ class Optimiser:
         players or chance, and for rules that break their contract.
         """
         effort = Effort(playouts, seconds, runs)
-        if not self._busy.acquire(blocking=False):
-            raise SettingsError("this planner is searching already", mend="use another planner")
-        try:
-            self._stop.clear()
+        with self._searching():
             return self._search(state, effort, progress)
-        finally:
-            self._busy.release()
-
-    def stop(self) -> None:
-        """End the running search, from another thread; it returns its result so far."""
-        self._stop.set()
 
     def _search(self, state: Any, effort: Effort, progress: Progress | None) -> OptimisationResult:
         facts = problem_facts(state, type(self).__name__)

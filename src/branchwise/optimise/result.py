@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from branchwise.optimise.walkers.line_improvement import Improver
+from branchwise.optimise.walkers.problem import replayed
 from branchwise.optimise.walkers.walker import Improvement
-from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.rules.facts.facts import GameFacts
 
 _LONGEST_WORD = 12
 
@@ -44,19 +45,12 @@ class OptimisationResult:
     @property
     def best_moves(self) -> tuple[str, ...]:
         """The best line in the problem's notation."""
-        position, moves = copied(self.state), list[str]()
-        for action in self.best_line:
-            moves.append(action_text(position, action))
-            apply_legal(position, action)
-        return tuple(moves)
+        return replayed(self.state, self.facts, self.best_line).text
 
     @property
     def end(self) -> Any:
         """The state at the end of the best line."""
-        position = copied(self.state)
-        for action in self.best_line:
-            apply_legal(position, action)
-        return position
+        return replayed(self.state, self.facts, self.best_line).end
 
     def improved(self) -> OptimisationResult:
         """Return this result with its line improved by the class's `improve(self, line)`.

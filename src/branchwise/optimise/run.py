@@ -21,6 +21,7 @@ from branchwise.optimise.walkers.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.search.drivers.interrupts import HeldInterrupts
+from branchwise.search.parallel.runners import shares
 from branchwise.search.settings.budget import MAX_SECONDS
 
 MAX_PLAYOUTS = 10**15
@@ -56,6 +57,7 @@ class Effort:
         return self.playouts is None and self.seconds is None and self.runs is None
 
 
+@dataclass(eq=False)
 class Run:
     """One search of `state` by walkers, each in its own thread.
 
@@ -63,37 +65,30 @@ class Run:
     called with the result so far, about ten times a second.
     """
 
-    def __init__(
-        self,
-        state: Any,
-        facts: GameFacts,
-        method: str,
-        walkers: Sequence[Walker],
-        effort: Effort,
-        seed: int,
-        stop: threading.Event,
-        progress: Callable[[OptimisationResult], object] | None,
-    ) -> None:
-        self._state = copied(state)
-        self._facts = facts
-        self._method = method
-        self._walkers = walkers
-        self._effort = effort
-        self._seed = seed
-        self._stop = stop
-        self._progress = progress
-        self._compiled = walkers[0].is_compiled
+    state: Any
+    facts: GameFacts
+    method: str
+    walkers: Sequence[Walker]
+    effort: Effort
+    seed: int
+    stop: threading.Event
+    progress: Callable[[OptimisationResult], object] | None
+
+    def __post_init__(self) -> None:
+        self.state = copied(self.state)
+        self._faulty = self.walkers[0]
+        """The walker that met a fault of the rules, if there was one."""
         self._asked = 0
         self._history: list[Improvement] = []
 
     def to_end(self) -> OptimisationResult:
         """Search until a limit is reached, and return the best line."""
-        self._walkers[0].prepare()  # loads or compiles the code, so that no budget pays for it
+        self.walkers[0].prepare()  # loads or compiles the code, so that no budget pays for it
         self._started = time.perf_counter()
         self._next_report = self._started + _PROGRESS_INTERVAL
-        seconds = self._effort.seconds
+        seconds = self.effort.seconds
         end = None if seconds is None else self._started + seconds
-        with limited(Limits(end, self._stop)):
+        with limited(Limits(end, self.stop)):
             ended_by = self._search()
             if ended_by != "interrupted":
                 self._best.improve_best()
@@ -102,7 +97,7 @@ class Run:
 
     def _search(self) -> str:
         chunk = 1
-        aim = _TEAM_CHUNK_SECONDS if len(self._walkers) > 1 else _CHUNK_SECONDS
+        aim = _TEAM_CHUNK_SECONDS if len(self.walkers) > 1 else _CHUNK_SECONDS
         ended_by = ""
         try:
             while not ended_by:
@@ -129,29 +124,26 @@ class Run:
     @property
     def _seconds_left(self) -> float:
         """Remaining seconds of the budget; infinite without a limit."""
-        if self._effort.seconds is None:
+        if self.effort.seconds is None:
             return math.inf
-        return max(0.0, self._effort.seconds - (time.perf_counter() - self._started))
+        return max(0.0, self.effort.seconds - (time.perf_counter() - self._started))
 
     def _next_sizes(self, chunk: int) -> list[int]:
         """Return the number of playouts that each walker runs next; the sum depends only on the budget."""
-        count = len(self._walkers)
-        if self._effort.playouts is None:
+        count = len(self.walkers)
+        if self.effort.playouts is None:
             return [chunk] * count
-        after = min(self._asked + chunk * count, self._effort.playouts)
-        return [_share(after, n, count) - _share(self._asked, n, count) for n in range(count)]
+        after = min(self._asked + chunk * count, self.effort.playouts)
+        return shares(self._asked, after, count)
 
     def _run(self, sizes: Sequence[int]) -> None:
-        faulty = self._walkers[0]
         try:
-            if len(self._walkers) == 1:
-                status = self._walkers[0].run(sizes[0])
+            if len(self.walkers) == 1:
+                status = self.walkers[0].run(sizes[0])
             else:
-                faulty, status = self._run_together(sizes)
+                status = self._run_together(sizes)
         except SettingsError:  # too little memory
             raise
-        except _WalkerError as told:
-            raise raised_error(self._state, self._facts, told.error, told.walker.trail()) from told.error
         except RULE_ERRORS as error:
             raise self._raised(error) from error
         if status is Status.DONE:
@@ -159,34 +151,33 @@ class Run:
         if status is Status.HALTED:
             self._must_have_a_line()
             return
-        path = faulty.path_to_fault()
-        if status is Status.PLAYER_OUT_OF_RANGE and is_chance_at(self._state, path):
-            raise chance_error(self._facts, self._method.partition("(")[0])
-        raise fault_error(copied(self._state), self._facts, status, path)
+        path = self._faulty.path_to_fault()
+        if status is Status.PLAYER_OUT_OF_RANGE and is_chance_at(self.state, path):
+            raise chance_error(self.facts, self.method.partition("(")[0])
+        raise fault_error(copied(self.state), self.facts, status, path)
 
-    def _run_together(self, sizes: Sequence[int]) -> tuple[Walker, Status]:
-        """Run every walker in a thread; returns the first with a fault, and its status."""
+    def _run_together(self, sizes: Sequence[int]) -> Status:
+        """Run every walker in a thread; returns DONE or the fault of the first that failed."""
         limits = current_limits()
         threads = ThreadPoolExecutor(len(sizes), thread_name_prefix="branchwise")
         with threads as pool, HeldInterrupts(limits.ask):
             futures: list[Future[Status]] = [
                 pool.submit(copy_context().run, walker.run, size)
-                for walker, size in zip(self._walkers, sizes, strict=True)
+                for walker, size in zip(self.walkers, sizes, strict=True)
             ]
             wait(futures)
-        for walker, future in zip(self._walkers, futures, strict=True):
-            error = future.exception()
-            if isinstance(error, RULE_ERRORS) and not isinstance(error, SettingsError):
-                raise _WalkerError(walker, error)
-            if error is not None:
-                raise error
-        for walker, future in zip(self._walkers, futures, strict=True):
+        for walker, future in zip(self.walkers, futures, strict=True):
+            if future.exception() is not None:
+                self._faulty = walker
+                future.result()
+        for walker, future in zip(self.walkers, futures, strict=True):
             if future.result() is not Status.DONE:
-                return walker, future.result()
-        return self._walkers[0], Status.DONE
+                self._faulty = walker
+                return future.result()
+        return Status.DONE
 
     def _raised(self, error: Exception) -> GameError:
-        return raised_error(self._state, self._facts, error, self._walkers[0].trail())
+        return raised_error(self.state, self.facts, error, self._faulty.trail())
 
     def _must_have_a_line(self) -> None:
         """Raise `GameError` if the search ended without a complete line; Ctrl-C takes precedence."""
@@ -195,42 +186,42 @@ class Run:
         if self._best.best_score == -math.inf:
             elapsed = time.perf_counter() - self._started
             raise GameError(
-                f"not one line of {self._facts.name} from here was over after {elapsed:.1f} s",
+                f"not one line of {self.facts.name} from here was over after {elapsed:.1f} s",
                 mend="give more time, or a smaller max_game_length",
             )
 
     @property
     def _best(self) -> Walker:
         """The walker with the best line; the first of several."""
-        return max(self._walkers, key=lambda walker: walker.best_score)
+        return max(self.walkers, key=lambda walker: walker.best_score)
 
     @property
     def _playouts(self) -> int:
-        return sum(walker.playouts for walker in self._walkers)
+        return sum(walker.playouts for walker in self.walkers)
 
     @property
     def _moves(self) -> int:
-        return sum(walker.moves for walker in self._walkers)
+        return sum(walker.moves for walker in self.walkers)
 
     def _limit_reached(self) -> str:
-        effort = self._effort
-        if all(walker.has_best_possible for walker in self._walkers):
+        effort = self.effort
+        if all(walker.has_best_possible for walker in self.walkers):
             return "best possible"
         by_count = effort.playouts is not None or effort.runs is not None
-        if not by_count and any(walker.has_best_possible for walker in self._walkers):
+        if not by_count and any(walker.has_best_possible for walker in self.walkers):
             return "best possible"
-        if all(walker.is_over for walker in self._walkers):
+        if all(walker.is_over for walker in self.walkers):
             return "best possible" if self._best.has_best_possible else "runs"
         if effort.playouts is not None and self._asked >= effort.playouts:
             return "playouts"
         if effort.seconds is not None and time.perf_counter() - self._started >= effort.seconds:
             return "seconds"
-        return "stopped" if self._stop.is_set() else ""
+        return "stopped" if self.stop.is_set() else ""
 
     def _note(self) -> None:
         """Add the walkers' new improvements to the history."""
-        alone = len(self._walkers) == 1
-        for walker in self._walkers:
+        alone = len(self.walkers) == 1
+        for walker in self.walkers:
             for found in walker.new_improvements():
                 if not self._history or found.score > self._history[-1].score:
                     self._history.append(
@@ -248,53 +239,39 @@ class Run:
         if ended_by:
             self._check(line, best.best_score)
         return OptimisationResult(
-            state=copied(self._state),
-            method=self._method,
+            state=copied(self.state),
+            method=self.method,
             best_score=best.best_score,
             best_line=line,
             playouts=self._playouts,
             moves=self._moves,
-            runs=sum(walker.runs for walker in self._walkers),
+            runs=sum(walker.runs for walker in self.walkers),
             seconds=time.perf_counter() - self._started,
             history=tuple(self._history),
             ended_by=ended_by,
-            seed=self._seed,
-            facts=self._facts,
+            seed=self.seed,
+            facts=self.facts,
         )
 
     def _check(self, line: tuple[int, ...], score: float) -> None:
         """Raise unless plain Python gives the best line the same score."""
         if not line:
             raise SettingsError("the search ended before its first playout", mend="give it more time")
-        if self._compiled:
+        if self.walkers[0].is_compiled:
             spent = time.perf_counter() - self._started
-            check_line(self._state, line, min(_CHECK_SHARE * spent, _CHECK_SECONDS))
-        again = replayed(self._state, self._facts, line).score
+            check_line(self.state, line, min(_CHECK_SHARE * spent, _CHECK_SECONDS))
+        again = replayed(self.state, self.facts, line).score
         if not abs(again - score) <= _TOLERANCE * max(1.0, abs(score)):
             raise GameError(
-                f"a line of {self._facts.name} has the score {score:g} in compiled form, and {again:g} in "
+                f"a line of {self.facts.name} has the score {score:g} in compiled form, and {again:g} in "
                 "plain Python",
                 mend="compare both with branchwise check",
             )
 
     def _report(self) -> None:
         now = time.perf_counter()
-        if self._progress is not None and now >= self._next_report and self._best.best_line:
+        if self.progress is not None and now >= self._next_report and self._best.best_line:
             before = time.thread_time()
-            self._progress(self._result(""))
+            self.progress(self._result(""))
             spent = time.thread_time() - before
             self._next_report = now + max(_PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
-
-
-class _WalkerError(Exception):
-    """The rules raised in a thread."""
-
-    def __init__(self, walker: Walker, error: Exception) -> None:
-        super().__init__("the rules raised")
-        self.walker = walker
-        self.error = error
-
-
-def _share(total: int, number: int, count: int) -> int:
-    """Return how many of the first `total` playouts belong to walker `number` of `count`."""
-    return total // count + (number < total % count)

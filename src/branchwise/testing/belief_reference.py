@@ -27,7 +27,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, apply_legal, facts_of, reward_of
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, ucb1
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, best_by_ucb1
 
 SELECT_STREAM = 2
 STATE_STREAM = 3
@@ -143,11 +143,7 @@ class _Run:
         if not node.edges:
             in_order = self._random.in_random_order(state.legal_actions(), ORDER_STREAM)
             node.edges = [ActionEdge(int(action)) for action in in_order]
-        for edge in node.edges:
-            if edge.visits == 0:
-                return edge
-        log_visits = np.float32(math.log(node.visits))
-        return max(node.edges, key=lambda edge: ucb1(0, edge, log_visits, self._scale))
+        return best_by_ucb1(0, node.edges, node.visits, self._scale)
 
     def _played(self, state: Game, action: int) -> float:
         """Apply an action, let chance move after it, and return the reward."""

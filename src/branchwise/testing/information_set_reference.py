@@ -19,20 +19,21 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.dice import possible_outcomes
 from branchwise.rules.facts.facts import apply_legal, copied
-from branchwise.rules.facts.outcomes_drawn import outcome_of
 from branchwise.rules.knowledge.information import (
     InformationState,
     Watcher,
     first_information,
     next_information,
 )
+from branchwise.testing.ismcts_reference import play_out
+from branchwise.testing.reference import Streams
+
+CHOICE_STREAM, CHANCE_STREAM = 2, 3
 
 
 @dataclass
@@ -67,14 +68,6 @@ class Position:
                 next_information(old, watcher.event(old.observation, after, action, mover, seen), after)
             )
         return Position(after, known)
-
-
-class Streams:
-    """The random numbers of a search: for playouts, for players' choices, for chance."""
-
-    def __init__(self, seed: int) -> None:
-        counters = np.random.SeedSequence(abs(seed) * 2 + (seed < 0)).generate_state(4, np.uint64)
-        _, self.playouts, self.choices, self.chance = (Draws(int(counter)) for counter in counters)
 
 
 Route = list[tuple[int, float]]
@@ -141,16 +134,17 @@ class ReferenceOOS:
     simulations: int = 0
 
     def __post_init__(self) -> None:
-        self._random = Streams(self.seed)
+        self._random = Streams(self.seed, 4)
 
     def run(self, simulations: int, known: InformationState | None = None) -> None:
         """Run simulations, of which a share follow histories that look as `known` does."""
         start = Position.start(self.game)
         routes = [] if known is None else [[place for place, _ in route] for route in routes_to(known, start)]
+        choices = self._random.draws_of(CHOICE_STREAM)
         for _ in range(simulations):
             self._updated = self.simulations % 2
             self._share = self.targeting if any(routes) else 0.0
-            self._targeted = bool(self._share) and self._random.choices.uniform() < self._share
+            self._targeted = bool(self._share) and choices.uniform() < self._share
             self._simulate(start, routes if self._share else [], 1.0, 1.0, 1.0)
             self.simulations += 1
 
@@ -184,14 +178,14 @@ class ReferenceOOS:
             explored = self.exploration if player == updated else 0.0
             odds = [explored / size + (1.0 - explored) * share for share in strategy]
         chosen, aim = self._draw(
-            odds, routes, self._random.chance if player == CHANCE else self._random.choices
+            odds, routes, self._random.draws_of(CHANCE_STREAM if player == CHANCE else CHOICE_STREAM)
         )
         plain_after = plain * odds[chosen]
         aimed_after = aimed * (aim if routes else odds[chosen])
         ratio = sampling / (self._share * aimed_after + (1.0 - self._share) * plain_after)
         after = here.after(moves[chosen][0])
         if is_new:
-            value = play_out(after.state, self._random.playouts)[updated]
+            value = play_out(after.state, self._random)[updated]
         else:
             left = [line[1:] for line in routes if line[0] == chosen]
             reached = others if player == updated else others * strategy[chosen]
@@ -255,7 +249,7 @@ class ReferenceMOISMCTS:
 
     def run(self, simulations: int) -> None:
         """Run simulations, each from a state that looks as `known` does."""
-        self._random = Streams(self.seed)
+        self._random = Streams(self.seed, 4)
         ends, sums, total = [], [], 0.0
         for route in routes_to(self.known, Position.start(self.known.game)):
             end, weight = Position.start(self.known.game), 1.0
@@ -269,7 +263,7 @@ class ReferenceMOISMCTS:
         for _ in range(simulations):
             number = 0
             if len(ends) > 1:
-                aim = self._random.chance.uniform() * total
+                aim = self._random.draws_of(CHANCE_STREAM).uniform() * total
                 number = next((i for i, below in enumerate(sums) if below > aim), len(ends) - 1)
             self._simulate(ends[number])
 
@@ -280,12 +274,12 @@ class ReferenceMOISMCTS:
             return [float(gain) for gain in state.returns()]
         player = int(state.current_player())
         if player == CHANCE:
-            return self._simulate(here.after(_outcome(state, self._random.chance.uniform())))
+            return self._simulate(here.after(self._random.outcome_of(state, CHANCE_STREAM)))
         is_new = here.known[player] not in self.table
         rows = self.table.setdefault(here.known[player], [[0.0, 0.0] for _ in here.moves()])
         place = self._choose(rows)
         after = here.after(here.moves()[place][0])
-        returns = play_out(after.state, self._random.playouts) if is_new else self._simulate(after)
+        returns = play_out(after.state, self._random) if is_new else self._simulate(after)
         rows[place][0] += 1.0
         rows[place][1] += returns[player]
         return returns
@@ -294,7 +288,7 @@ class ReferenceMOISMCTS:
         """Return the place of an untried action, or of the one with the highest upper confidence bound."""
         untried = [place for place, (visits, _) in enumerate(rows) if not visits]
         if untried:
-            return untried[self._random.choices.below(len(untried))]
+            return untried[self._random.draws_of(CHOICE_STREAM).below(len(untried))]
         game = self.known.game
         log_visits = math.log(sum(visits for visits, _ in rows))
         scale = 1.0 / (game.max_return - game.min_return)
@@ -304,18 +298,6 @@ class ReferenceMOISMCTS:
             for visits, total in rows
         ]
         return scores.index(max(scores))
-
-
-def play_out(state: Game, random: Draws) -> Sequence[float]:
-    """Play uniformly random moves to the end, in place, and return the players' returns."""
-    while not state.is_terminal():
-        if state.current_player() == CHANCE:
-            action = _outcome(state, random.uniform())
-        else:
-            actions = state.legal_actions()
-            action = actions[random.below(len(actions))]
-        apply_legal(state, action)
-    return [float(gain) for gain in state.returns()]
 
 
 def drawn(weights: Sequence[float], random: Draws, total: float = 1.0) -> int:
@@ -328,8 +310,3 @@ def drawn(weights: Sequence[float], random: Draws, total: float = 1.0) -> int:
             if left < 0.0:
                 break
     return chosen
-
-
-def _outcome(state: Game, share: float) -> int:
-    possible = list(possible_outcomes(state))
-    return int(possible[outcome_of([chance for _, chance in possible], share)][0])

@@ -19,7 +19,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, NO_ACTION, SIMULTANEOUS
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
-from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, ucb1
+from branchwise.testing.reference import ORDER_STREAM, PLAYOUT_STREAM, Planner, Streams, best_by_ucb1
 
 STRATEGY_STREAM = 3
 METHODS = ("decoupled_uct", "exp3", "regret_matching")
@@ -140,7 +140,8 @@ class JointRun:
                 state.apply_actions(joint)
             else:
                 player = int(state.current_player())
-                edge = self._best(node, player, self._edges(node, state, player))
+                edges = self._edges(node, state, player)
+                edge = best_by_ucb1(player, edges, node.visits, self._scale)
                 is_new = edge.visits == 0
                 path.append((history, {player: edge}, None))
                 history = (*history, (edge.action,))
@@ -252,18 +253,10 @@ class JointRun:
             if not edges:
                 continue
             if self._method == "decoupled_uct":
-                chosen[player] = self._best(node, player, edges)
+                chosen[player] = best_by_ucb1(player, edges, node.visits, self._scale)
             else:
                 chosen[player] = self._drawn(edges)
         return chosen
-
-    def _best(self, node: JointNode, player: int, edges: list[JointEdge]) -> JointEdge:
-        """Return the edge that UCB1 prefers; first those without visits."""
-        for edge in edges:
-            if edge.visits == 0:
-                return edge
-        log_visits = np.float32(math.log(max(node.visits, 1)))
-        return max(edges, key=lambda edge: ucb1(player, edge, log_visits, self._scale))
 
     def _drawn(self, edges: list[JointEdge]) -> JointEdge:
         """Draw an edge by the strategy, gamma of the time uniformly."""

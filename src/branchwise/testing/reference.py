@@ -26,7 +26,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -174,7 +174,7 @@ def simulate(root: Node, state: State, scale: Scale, random: Streams) -> None:
     path = [root]
     paid: list[Sequence[float]] = []
     while node.children and not node.lacks_children:
-        node = best_child_by_ucb1(node, scale)
+        node = best_by_ucb1(node.player, node.children, node.visits, scale)
         paid.append(rewards_of(state, node.action, facts))
         path.append(node)
     # Expand. A leaf gets children only when it is reached for the second time, which keeps the tree small.
@@ -201,10 +201,20 @@ def is_over(state: State, decisions: int, facts: GameFacts) -> bool:
     return state.is_terminal() or (facts.horizon > 0 and decisions >= facts.horizon)
 
 
-def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
+class Visited(Protocol):
+    """A child, or an edge to one: its visits, and the sum of their returns."""
+
+    visits: int
+    value: float
+
+
+VisitedT = TypeVar("VisitedT", bound=Visited)
+
+
+def best_by_ucb1(player: int, children: Sequence[VisitedT], visits: int, scale: Scale) -> VisitedT:
     """Return the child with the highest upper confidence bound; ties go to the first.
 
-        value / n + c sqrt(ln N / n),    N the visits of the node, n those of the child
+        value / n + c sqrt(ln N / n),    N the `visits` of the node, n those of the child
 
     The value is scaled so that 0 is the worst return and 1 the best; see `Scale`. The mean is the estimate of
     how good the child is; the square root measures its uncertainty. That falls with visits to the child, so
@@ -212,18 +222,11 @@ def best_child_by_ucb1(node: Node, scale: Scale) -> Node:
     for ever. A child without visits comes first. Each child's value is that of the player who chooses here,
     so the highest is right at every node, whichever player chooses.
     """
-    for child in node.children:
+    for child in children:
         if child.visits == 0:
             return child
-    log_visits = np.float32(math.log(node.visits))
-    return max(node.children, key=lambda child: ucb1(node.player, child, log_visits, scale))
-
-
-class Visited(Protocol):
-    """A child, or an edge to one: its visits, and the sum of their returns."""
-
-    visits: int
-    value: float
+    log_visits = np.float32(math.log(max(visits, 1)))
+    return max(children, key=lambda child: ucb1(player, child, log_visits, scale))
 
 
 def ucb1(player: int, child: Visited, log_visits: np.float32, scale: Scale) -> float:

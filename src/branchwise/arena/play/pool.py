@@ -69,6 +69,9 @@ _DOING = {
 ENDED, FLOODED = "ended", "flooded"
 """Reports on a process that sends no more messages: its pipe has ended, or is full of noise."""
 
+Moves = list[tuple[Plain, float]]
+"""The moves of a game so far, with the seconds that they took."""
+
 Inbox = queue.Queue[tuple["WorkerProcess", "Message | str"]]
 
 
@@ -116,7 +119,7 @@ class WorkerProcess:
     def last_status(self) -> WorkerStatus:
         return self._board.read()
 
-    def moves(self) -> list[tuple[Plain, float]]:
+    def moves(self) -> Moves:
         """Return action and seconds of each move of the game so far."""
         return self._board.moves()
 
@@ -273,23 +276,14 @@ class WorkerPool:
 
     def _died(self, worker: WorkerProcess, *, flooded: bool = False) -> Iterator[GameRecord]:
         """Handle a process that ended by itself or sent an invalid message."""
-        status, plan = worker.last_status(), worker.plan
-        moves = worker.moves()
+        status, moves = worker.last_status(), worker.moves()
         exit_status = worker.end()
-        words = worker.last_words()
-        self._dismiss(worker)
-        if plan is None:
-            return
         how = f"the process ended with status {exit_status}"
         if flooded:
             how = "the process was ended: it flooded the pipe of the arena"
         elif exit_status < 0:
             how = f"the process was ended by {signal_name(-exit_status)}"
-        if status.doing in (IDLE, RULES):
-            self._play_again(plan, how, words)
-        else:
-            told = " ".join(filter(None, (how, _DOING.get(status.doing))))
-            yield self._lost(worker, plan, status, moves, "died", f"{told}\n{words}".strip())
+        yield from self._without_end(worker, status, moves, "died", how)
 
     def _play_again(self, plan: GamePlan, how: str, words: str) -> None:
         """Restart a game whose process was lost while no bot was running; raises `MatchError`."""
@@ -303,30 +297,38 @@ class WorkerPool:
 
     def _given_up(self, worker: WorkerProcess, status: WorkerStatus) -> Iterator[GameRecord]:
         """Handle a process that exceeded a time limit."""
-        plan, moves = worker.plan, worker.moves()
-        assert plan is not None
         if status.count == 0:
             raise MatchError(f"a process to play in did not start within {START_PATIENCE:g} s")
         if status.doing == RULES:
             raise MatchError(
                 f"nothing came of {self._rules.name}'s rules for {status.limit:g} s", after=self._line(worker)
             )
-        worker.end()
-        words = worker.last_words()
-        self._dismiss(worker)
+        how = f"no answer within {status.limit:g} s"
         if status.doing == IDLE:
-            self._play_again(plan, f"nothing came of it for {IDLE_PATIENCE:g} s", words)
+            how = f"nothing came of it for {IDLE_PATIENCE:g} s"
+        yield from self._without_end(worker, status, worker.moves(), "hung", how)
+
+    def _without_end(
+        self, worker: WorkerProcess, status: WorkerStatus, moves: Moves, ending: str, how: str
+    ) -> Iterator[GameRecord]:
+        """End a process; its game is lost by the bot that it waited for, or played again if it was none."""
+        worker.end()
+        plan, words = worker.plan, worker.last_words()
+        self._dismiss(worker)
+        if plan is None:
             return
-        told = f"no answer within {status.limit:g} s"
-        told = " ".join(filter(None, (told, _DOING.get(status.doing))))
-        yield self._lost(worker, plan, status, moves, "hung", f"{told}\n{words}".strip())
+        if status.doing in (IDLE, RULES):
+            self._play_again(plan, how, words)
+        else:
+            told = " ".join(filter(None, (how, _DOING.get(status.doing))))
+            yield self._lost(worker, plan, status, moves, ending, f"{told}\n{words}".strip())
 
     def _lost(
         self,
         worker: WorkerProcess,
         plan: GamePlan,
         status: WorkerStatus,
-        moves: list[tuple[Plain, float]],
+        moves: Moves,
         ending: str,
         detail: str,
     ) -> GameRecord:

@@ -30,14 +30,8 @@ class FloodError(Exception):
     """Too many bytes outside messages came through the pipe."""
 
 
-class Outlet:
-    """The sending end of a pipe.
-
-    >>> read, write = os.pipe()
-    >>> Outlet(write, TASKS_KEY).send(b"a game")
-    >>> Inlet(read, TASKS_KEY).receive(1.0)
-    b'a game'
-    """
+class _End:
+    """One end of a pipe; key : of its messages."""
 
     def __init__(self, descriptor: int, key: bytes) -> None:
         self.descriptor = descriptor
@@ -48,6 +42,16 @@ class Outlet:
     def is_intact(self) -> bool:
         """Whether the descriptor is still the one that it was at first."""
         return _identity(self.descriptor) == self._is
+
+
+class Outlet(_End):
+    """The sending end of a pipe.
+
+    >>> read, write = os.pipe()
+    >>> Outlet(write, TASKS_KEY).send(b"a game")
+    >>> Inlet(read, TASKS_KEY).receive(1.0)
+    b'a game'
+    """
 
     def send(self, payload: bytes) -> None:
         """Write a message; raises `OSError` if the reader has gone."""
@@ -61,22 +65,15 @@ class Outlet:
                 waiting.poll(1000)
 
 
-class Inlet:
+class Inlet(_End):
     """The receiving end of a pipe."""
 
     def __init__(self, descriptor: int, key: bytes) -> None:
-        self.descriptor = descriptor
-        self._key = key
-        self._is = _identity(descriptor)
+        super().__init__(descriptor, key)
         self._ready = select.poll()
         self._ready.register(descriptor, select.POLLIN)
         self._read = bytearray()
         self._noise = 0
-
-    @property
-    def is_intact(self) -> bool:
-        """Whether the descriptor is still the one that it was at first."""
-        return _identity(self.descriptor) == self._is
 
     def receive(self, timeout: float | None = None) -> bytes | None:
         """Return the next message, or None if there is none within `timeout` seconds.

@@ -12,8 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from branchwise.arena.records.record import GamePlan, GameRecord
-from branchwise.arena.schedule.match_games import OpeningSource
-from branchwise.arena.schedule.pairings import paired_game
+from branchwise.arena.schedule.match_games import OpeningSource, paired_game
 from branchwise.arena.statistics.scoring import points_of
 
 BYE, GAMES, FURTHER, SEED = "bye", "games", "further pairs", "seed"
@@ -160,6 +159,8 @@ class Bracket:
 
 class KnockoutGames:
     """The games of a knockout, planned as the results come in."""
+
+    likely: GamePlan | None = None
 
     def __init__(self, bracket: Bracket, seed: int, openings: OpeningSource) -> None:
         self.bracket = bracket

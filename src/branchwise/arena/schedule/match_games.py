@@ -6,7 +6,8 @@ interrupted match continues with the same games.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from hashlib import blake2b
 from math import factorial
 from typing import Protocol
@@ -21,7 +22,28 @@ class OpeningSource(Protocol):
     def __getitem__(self, round_number: int, /) -> tuple[Plain, ...]: ...
 
 
-class Schedule(Sequence[GamePlan]):
+class PlannedGames(Sequence[GamePlan], ABC):
+    """Games that are all planned in advance; openings : by the number that `_plan` asks for."""
+
+    def __init__(self, games: int, seed: int, openings: OpeningSource) -> None:
+        self._games = games
+        self._seed = seed
+        self._openings = openings
+
+    def __len__(self) -> int:
+        return self._games
+
+    def __getitem__(self, number: int) -> GamePlan:  # type: ignore[override]
+        if not 0 <= number < self._games:
+            raise IndexError(number)
+        return self._plan(number)
+
+    @abstractmethod
+    def _plan(self, number: int) -> GamePlan:
+        """Return the plan of a game."""
+
+
+class Schedule(PlannedGames):
     """The games of a match with as many bots as the game has players.
 
     With n players a round is n games from one opening, in which each bot plays each seat once. With two, that
@@ -35,32 +57,16 @@ class Schedule(Sequence[GamePlan]):
     """
 
     def __init__(self, players: int, games: int, seed: int, openings: OpeningSource) -> None:
+        super().__init__(games, seed, openings)
         self._players = players
-        self._games = games
-        self._seed = seed
-        self._openings = openings
 
-    def __len__(self) -> int:
-        return self._games
-
-    def __getitem__(self, number: int) -> GamePlan:  # type: ignore[override]
-        if not 0 <= number < self._games:
-            raise IndexError(number)
+    def _plan(self, number: int) -> GamePlan:
         round_number, index = divmod(number, self._players)
-        return GamePlan(
-            number=number,
-            round=round_number,
-            opening=tuple(self._openings[round_number]),
-            seating=seating(self._players, round_number, index),
-            seeds=tuple(derived_seed(self._seed, number, seat) for seat in range(self._players)),
-            dice=dice_seed(self._seed, round_number),
-        )
-
-    def __iter__(self) -> Iterator[GamePlan]:
-        return (self[number] for number in range(self._games))
+        group = range(self._players)
+        return paired_game(number, group, round_number, round_number, index, self._seed, self._openings)
 
 
-class SoloSchedule(Sequence[GamePlan]):
+class SoloSchedule(PlannedGames):
     """The games of bots in a one-player game, all from the same starts.
 
     With n bots, each run of n games has the same opening and the same seed, and each bot plays one of them.
@@ -74,24 +80,38 @@ class SoloSchedule(Sequence[GamePlan]):
     """
 
     def __init__(self, bots: int, games: int, seed: int, openings: OpeningSource) -> None:
+        super().__init__(games, seed, openings)
         self._bots = bots
-        self._games = games
-        self._seed = seed
-        self._openings = openings
 
-    def __len__(self) -> int:
-        return self._games
-
-    def __getitem__(self, number: int) -> GamePlan:  # type: ignore[override]
-        if not 0 <= number < self._games:
-            raise IndexError(number)
+    def _plan(self, number: int) -> GamePlan:
         start, bot = divmod(number, self._bots)
         seed = derived_seed(self._seed, start, 0)
         dice = dice_seed(self._seed, start)
         return GamePlan(number, start, tuple(self._openings[start]), (bot,), (seed,), dice)
 
-    def __iter__(self) -> Iterator[GamePlan]:
-        return (self[number] for number in range(self._games))
+
+def paired_game(
+    number: int,
+    group: Sequence[int],
+    round_number: int,
+    opening: int,
+    index: int,
+    seed: int,
+    openings: OpeningSource,
+) -> GamePlan:
+    """Return a game between the bots of `group`.
+
+    round_number : of the tournament.   opening : number of the opening, which is also the round of the group.
+    index : of the game in its round.
+    """
+    return GamePlan(
+        number=number,
+        round=round_number,
+        opening=tuple(openings[opening]),
+        seating=tuple(group[at] for at in seating(len(group), opening, index)),
+        seeds=tuple(derived_seed(seed, number, seat) for seat in range(len(group))),
+        dice=dice_seed(seed, round_number),
+    )
 
 
 def seating(players: int, round_number: int, index: int) -> tuple[int, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 from branchwise.arena.records.record import GamePlan
-from branchwise.arena.schedule.match_games import OpeningSource, derived_seed, dice_seed, seating
+from branchwise.arena.schedule.match_games import OpeningSource, PlannedGames, paired_game
 
 ROUND_ROBIN, GAUNTLET, CHAIN, KNOCKOUT = "round-robin", "gauntlet", "chain", "knockout"
 FORMATS = {
@@ -34,7 +34,7 @@ def pairings(form: str, bots: int, players: int) -> list[tuple[int, ...]]:
     return groups if form == ROUND_ROBIN else [group for group in groups if group[0] == 0]
 
 
-class PairingSchedule(Sequence[GamePlan]):
+class PairingSchedule(PlannedGames):
     """The games of fixed pairings.
 
     Each pairing of n bots plays `games` games, a multiple of n, in rounds of n from one opening, like the
@@ -49,47 +49,11 @@ class PairingSchedule(Sequence[GamePlan]):
     def __init__(
         self, groups: Sequence[tuple[int, ...]], games: int, seed: int, openings: OpeningSource
     ) -> None:
+        super().__init__(len(groups) * games, seed, openings)
         self._groups = groups
-        self._games = games
-        self._seed = seed
-        self._openings = openings
 
-    def __len__(self) -> int:
-        return len(self._groups) * self._games
-
-    def __getitem__(self, number: int) -> GamePlan:  # type: ignore[override]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        players = len(self._groups[0])
-        round_number, index = divmod(number, players)
+    def _plan(self, number: int) -> GamePlan:
+        round_number, index = divmod(number, len(self._groups[0]))
         opening, pairing = divmod(round_number, len(self._groups))
-        return paired_game(
-            number, self._groups[pairing], round_number, opening, index, self._seed, self._openings
-        )
-
-    def __iter__(self) -> Iterator[GamePlan]:
-        return (self[number] for number in range(len(self)))
-
-
-def paired_game(
-    number: int,
-    group: Sequence[int],
-    round_number: int,
-    opening: int,
-    index: int,
-    seed: int,
-    openings: OpeningSource,
-) -> GamePlan:
-    """Return a game between the bots of `group`.
-
-    round_number : of the tournament.   opening : number of the opening, which is also the round of the group.
-    index : of the game in its round.
-    """
-    return GamePlan(
-        number=number,
-        round=round_number,
-        opening=tuple(openings[opening]),
-        seating=tuple(group[at] for at in seating(len(group), opening, index)),
-        seeds=tuple(derived_seed(seed, number, seat) for seat in range(len(group))),
-        dice=dice_seed(seed, round_number),
-    )
+        group = self._groups[pairing]
+        return paired_game(number, group, round_number, opening, index, self._seed, self._openings)

@@ -168,6 +168,10 @@ class Score:
         if not self.games:
             raise ResultsError(f"no games have been played, and {purpose} takes at least one")
 
+    def counts(self) -> dict[str, int]:
+        """Return the number of games, and how many were won, drawn and lost, as values for JSON."""
+        return {"games": self.games, "wins": self.wins, "draws": self.draws, "losses": self.losses}
+
     @property
     def tally(self) -> str:
         """Wins, draws and losses, `+55 =10 -35`."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from branchwise.arena.records.record import GameRecord
 from branchwise.arena.store.store import Store, StoredMatch, latest_open
@@ -43,23 +43,6 @@ def opened_store(store: Store | str | Path | None, *, create: bool = True) -> It
         if isinstance(store, str | Path):
             store = stack.enter_context(Store(store, create=create))
         yield store
-
-
-@contextmanager
-def new_entry(
-    store: Store | str | Path | None,
-    kind: str,
-    game: str,
-    bots: tuple[str, ...],
-    games: int,
-    settings: Mapping[str, Any],
-) -> Iterator[StoreEntry | None]:
-    """Yield the entry of a new match or tournament; None without a store."""
-    with opened_store(store) as kept:
-        if kept is None:
-            yield None
-        else:
-            yield StoreEntry(kept, kept.begin(game, bots, games, settings, versions(), kind=kind))
 
 
 @contextmanager

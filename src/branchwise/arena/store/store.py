@@ -128,24 +128,14 @@ class Store:
         kind: str = MATCH,
     ) -> int:
         """Add a match, or by `kind` a run or tournament, that this process will play; returns its number."""
-        now = time.time()
+        now, owner = time.time(), this_process().to_json()
+        named, decided, by = map(json.dumps, (bots, dict(settings), dict(versions)))
         with self._writing() as db:
             row = db.execute(
                 "INSERT INTO matches"
                 " (begun, changed, ended_by, owner, game, bots, games, settings, versions, kind, seal)"
                 " VALUES (?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    now,
-                    now,
-                    this_process().to_json(),
-                    game,
-                    json.dumps(bots),
-                    games,
-                    json.dumps(dict(settings)),
-                    json.dumps(dict(versions)),
-                    kind,
-                    seal(kind, settings),
-                ),
+                (now, now, owner, game, named, games, decided, by, kind, seal(kind, settings)),
             )
             assert row.lastrowid is not None
             return row.lastrowid
@@ -191,23 +181,20 @@ class Store:
 
     def matches(self) -> list[StoredMatch]:
         """Return all matches, the latest first."""
-        with self._telling():
-            rows = self._db.execute("SELECT id FROM matches ORDER BY id DESC").fetchall()
-        return [self.match(row[0]) for row in rows]
+        return [self.match(row[0]) for row in self._rows("SELECT id FROM matches ORDER BY id DESC")]
 
     def match(self, match: int | None = None) -> StoredMatch:
         """Return a match; None: the latest. Raises `StoreError` if there is no such match."""
-        with self._telling():
-            if match is None:
-                latest = self._db.execute("SELECT max(id) FROM matches").fetchone()[0]
-                if latest is None:
-                    raise StoreError(f"{self.file} has no matches")
-                match = int(latest)
-            row = self._db.execute(
-                "SELECT begun, changed, ended_by, game, bots, games, settings, versions,"
-                " (SELECT count(*) FROM games WHERE match = id), kind, best, seal FROM matches WHERE id = ?",
-                (match,),
-            ).fetchone()
+        if match is None:
+            latest = self._row("SELECT max(id) FROM matches")
+            if latest is None or latest[0] is None:
+                raise StoreError(f"{self.file} has no matches")
+            match = int(latest[0])
+        row = self._row(
+            "SELECT begun, changed, ended_by, game, bots, games, settings, versions,"
+            " (SELECT count(*) FROM games WHERE match = id), kind, best, seal FROM matches WHERE id = ?",
+            match,
+        )
         if row is None:
             raise self._no_match(match)
         owner = self._owner(match)
@@ -232,39 +219,30 @@ class Store:
 
     def in_series(self) -> set[int]:
         """Return the numbers of the matches that belong to a series, such as a sweep: see `tuning.series`."""
-        with self._telling():
-            there = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'series_matches'").fetchone()
-            rows = self._db.execute("SELECT match FROM series_matches").fetchall() if there else []
+        there = self._row("SELECT 1 FROM sqlite_master WHERE name = 'series_matches'")
+        rows = self._rows("SELECT match FROM series_matches") if there else []
         return {int(row[0]) for row in rows}
 
     def games(self, match: int, *, moves: bool = True) -> list[GameRecord]:
         """Return the games of a match in order; moves : whether to include their moves."""
+        rows = self._rows(f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? ORDER BY number", match)
         with self._telling():
-            rows = self._db.execute(
-                f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? ORDER BY number", (match,)
-            ).fetchall()
             return [game_from_row(row, self._moves(match, row[0]) if moves else ()) for row in rows]
 
     def game(self, match: int, number: int) -> GameRecord:
         """Return one game of a match; raises `StoreError` if it does not exist."""
+        row = self._row(f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? AND number = ?", match, number)
         with self._telling():
-            row = self._db.execute(
-                f"SELECT {GAME_COLUMNS} FROM games WHERE match = ? AND number = ?", (match, number)
-            ).fetchone()
             if row is not None:
                 return game_from_row(row, self._moves(match, number))
         raise StoreError(f"{self.match(match).kind} {match} has no game {number} (yet)")
 
     def _moves(self, match: int, game: int) -> tuple[MoveRecord, ...]:
-        rows = self._db.execute(
-            f"SELECT {MOVE_COLUMNS} FROM moves WHERE match = ? AND game = ? ORDER BY ply",
-            (match, game),
-        )
-        return tuple(move_from_row(row) for row in rows)
+        query = f"SELECT {MOVE_COLUMNS} FROM moves WHERE match = ? AND game = ? ORDER BY ply"
+        return tuple(move_from_row(row) for row in self._rows(query, match, game))
 
     def _owner(self, match: int) -> Owner | None:
-        with self._telling():
-            row = self._db.execute("SELECT owner FROM matches WHERE id = ?", (match,)).fetchone()
+        row = self._row("SELECT owner FROM matches WHERE id = ?", match)
         if row is None:
             raise self._no_match(match)
         return Owner.from_json(row[0]) if row[0] else None
@@ -273,11 +251,19 @@ class Store:
         return str(self._db.execute("SELECT kind FROM matches WHERE id = ?", (match,)).fetchone()[0])
 
     def _no_match(self, match: int) -> StoreError:
-        with self._telling():
-            count = self._db.execute("SELECT count(*) FROM matches").fetchone()[0]
+        known = self._rows("SELECT id FROM matches")
         return StoreError(
-            f"{self.file} has no match {match}", mend="branchwise results lists them" if count else None
+            f"{self.file} has no match {match}", mend="branchwise results lists them" if known else None
         )
+
+    def _rows(self, query: str, *values: int | str | None) -> list[Any]:
+        """Return the rows of a query, in which each ? stands for one of the values."""
+        with self._telling():
+            return self._db.execute(query, values).fetchall()
+
+    def _row(self, query: str, *values: int | str | None) -> Any:
+        """Return the first row of a query, or None."""
+        return next(iter(self._rows(query, *values)), None)
 
     # --- the file -----------------------------------------------------------------------------------
 

@@ -84,21 +84,9 @@ MOVE_COLUMNS = "ply, seat, action, seconds, clock, simulations, value, lower, up
 def game_row(match: int, record: GameRecord) -> tuple[Any, ...]:
     """Return the row of a game, in the order of its table."""
     plan = record.plan
-    return (
-        match,
-        plan.number,
-        plan.round,
-        json.dumps(plan.opening),
-        json.dumps(plan.seating),
-        json.dumps(plan.seeds),
-        json.dumps(record.returns),
-        record.ending,
-        record.fault,
-        record.detail,
-        record.began,
-        record.seconds,
-        plan.dice,
-    )
+    lists = map(json.dumps, (plan.opening, plan.seating, plan.seeds, record.returns))
+    end = (record.ending, record.fault, record.detail, record.began, record.seconds)
+    return (match, plan.number, plan.round, *lists, *end, plan.dice)
 
 
 def game_from_row(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRecord:
@@ -118,23 +106,10 @@ def game_from_row(row: tuple[Any, ...], moves: tuple[MoveRecord, ...]) -> GameRe
 
 def move_row(match: int, game: int, move: MoveRecord) -> tuple[Any, ...]:
     """Return the row of a move, in the order of its table."""
-    return (
-        match,
-        game,
-        move.ply,
-        move.seat,
-        json.dumps(move.action) if isinstance(move.action, tuple) else move.action,
-        move.seconds,
-        move.clock,
-        move.simulations,
-        move.value,
-        move.lower,
-        move.upper,
-        move.depth,
-        json.dumps(move.line) if move.line else None,
-        json.dumps(move.children) if move.children else None,
-        move.reached,
-    )
+    action = json.dumps(move.action) if isinstance(move.action, tuple) else move.action
+    figures = (move.seconds, move.clock, move.simulations, move.value, move.lower, move.upper, move.depth)
+    line, children = (json.dumps(found) if found else None for found in (move.line, move.children))
+    return (match, game, move.ply, move.seat, action, *figures, line, children, move.reached)
 
 
 def move_from_row(row: tuple[Any, ...]) -> MoveRecord:

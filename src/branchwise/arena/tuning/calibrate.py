@@ -22,7 +22,7 @@ from branchwise.arena.schedule.pairings import CHAIN
 from branchwise.arena.statistics.interval import LEVEL, normal_quantile
 from branchwise.arena.statistics.ratings import Ratings
 from branchwise.arena.store.entries import versions
-from branchwise.arena.store.store import TOURNAMENT, Store
+from branchwise.arena.store.store import TOURNAMENT, Store, StoredMatch
 from branchwise.arena.tournament import Tournament
 from branchwise.arena.tournament_result import TournamentResult
 from branchwise.arena.tuning.strength_curve import (
@@ -147,14 +147,10 @@ class Calibration:
             if progress is not None:
                 progress(words, standing)
 
-        found = None if store is None else _earlier(store, tournament)
-        if store is not None and found is not None:
-            stored = store.match(found)
-            if stored.ended_by:
-                return TournamentResult.of_stored(stored, store.games(found, moves=False))
-            result = Tournament.resume(  # its settings are the ones given in this call, so they are trusted
-                store, found, trust=True, concurrency=self._concurrency, progress=report
-            )
+        stored = None if store is None else _earlier(store, tournament)
+        if store is not None and stored is not None:
+            trust = True  # its settings are the ones given in this call
+            result = tournament.rest(store, stored, trust, report)
         else:
             result = tournament.run(store=store, progress=report)
         if result.ended_by == INTERRUPTED:
@@ -204,12 +200,12 @@ def _differences(settings: Sequence[Setting], ratings: Ratings) -> list[Differen
     return found
 
 
-def _earlier(store: Store, tournament: Tournament) -> int | None:
-    """Return the number of the latest tournament in a store with the same settings and versions, if any."""
+def _earlier(store: Store, tournament: Tournament) -> StoredMatch | None:
+    """Return the latest tournament in a store with the same settings and versions, if any."""
     settings, now = tournament.settings(), versions()
     for stored in store.matches():
         if stored.kind == TOURNAMENT and stored.settings == settings and stored.versions == now:
-            return stored.id
+            return stored
     return None
 
 

@@ -447,10 +447,7 @@ class _Run:
             opponent = tuning.space.text(rival, self._simulations[rival])
         tournament = tuning._tournament(candidates, counts, opponent, games, key)
         result = self._series.play_tournament(
-            key,
-            tournament,
-            concurrency=tuning._concurrency,
-            progress=lambda standing: self._progress(TuningProgress(words, standing)),
+            key, tournament, lambda standing: self._progress(TuningProgress(words, standing))
         )
         if result.ended_by == INTERRUPTED:
             raise KeyboardInterrupt

@@ -15,13 +15,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
+from branchwise.arena.contest import Contest
+from branchwise.arena.contest import R as Played
 from branchwise.arena.match import Match
-from branchwise.arena.match_result import INTERRUPTED, MatchResult, Standing
+from branchwise.arena.match_result import INTERRUPTED, MatchResult
 from branchwise.arena.play.nested_matches import refuse_in_worker
+from branchwise.arena.runner import Progress
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.store.entries import opened_store, versions
-from branchwise.arena.store.store import MATCH, TOURNAMENT, Store
+from branchwise.arena.store.entries import opened_store
+from branchwise.arena.store.store import Store
 from branchwise.arena.store.trust_seal import need_trust, seal
 from branchwise.arena.tournament import Tournament
 from branchwise.arena.tournament_result import TournamentResult
@@ -121,15 +124,15 @@ class Series:
         Raises `StoreError` if there is no such series, if it is of another kind, or if it would run code and
         is not trusted.
         """
+        row = None
+        if store._row("SELECT 1 FROM sqlite_master WHERE name = 'series'"):
+            row = store._row(
+                "SELECT id, kind, settings FROM series WHERE id = ?1 OR (?1 IS NULL AND kind = ?2)"
+                " ORDER BY id DESC LIMIT 1",
+                id,
+                kind,
+            )
         with store._telling():
-            there = store._db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'series'").fetchone()
-            row = None
-            if there[0]:
-                row = store._db.execute(
-                    "SELECT id, kind, settings FROM series WHERE id = ?1 OR (?1 IS NULL AND kind = ?2)"
-                    " ORDER BY id DESC LIMIT 1",
-                    (id, kind),
-                ).fetchone()
             settings = None if row is None or row[1] != kind else json.loads(row[2])
         if row is not None and settings is not None:
             found = settings.pop(_SEAL, "")
@@ -150,67 +153,48 @@ class Series:
         kinds: Sequence[str],
     ) -> str | None:
         """Return the kind of a series, None if it is not in the store; id : None: the latest of `kinds`."""
-        with store._telling():
-            there = store._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'series'").fetchone()
-            rows = (
-                store._db.execute("SELECT id, kind FROM series ORDER BY id DESC").fetchall() if there else []
-            )
+        there = store._row("SELECT 1 FROM sqlite_master WHERE name = 'series'")
+        rows = store._rows("SELECT id, kind FROM series ORDER BY id DESC") if there else []
         return next((kind for number, kind in rows if (kind in kinds if id is None else number == id)), None)
 
-    def play(
-        self,
-        key: str,
-        match: Match,
-        *,
-        concurrency: int | None = None,
-        progress: Callable[[Standing], object] | None = None,
-    ) -> PlayedMatch:
+    def play(self, key: str, match: Match, progress: Progress | None = None) -> PlayedMatch:
         """Play the match with this key, or the rest of it; a complete match is only read.
 
         `match` is used only if the key is new; otherwise the stored settings apply. Ctrl-C ends the match
         early, as usual.
         """
-        if self._store is None:
-            return _played(match.run(progress=progress), match)
-        number = self.match_of(key)
-        if number is None:
-            number = self._add(key, match, match._rules.name)
-        stored = self._store.match(number)
-        if stored.ended_by:
-            return _played(MatchResult.of_stored(stored, self._store.games(number, moves=False)), match)
-        result = Match.resume(
-            self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
-        )
-        return _played(result, match)
+        return _played(self._result(key, match, progress), match)
 
     def play_tournament(
-        self,
-        key: str,
-        tournament: Tournament,
-        *,
-        concurrency: int | None = None,
-        progress: Callable[[Standing], object] | None = None,
+        self, key: str, tournament: Tournament, progress: Progress | None = None
     ) -> TournamentResult:
         """Play the tournament with this key, or the rest of it; a complete one is only read.
 
         Raises `StoreError` if the store has another tournament under this key.
         """
-        if self._store is None:
-            return tournament.run(progress=progress)
+        return self._result(key, tournament, progress, same=True)
+
+    def _result(
+        self, key: str, contest: Contest[Played], progress: Progress | None, *, same: bool = False
+    ) -> Played:
+        """Return the result of the match or tournament with this key, after playing what is missing.
+
+        same : whether to raise `StoreError` unless what is stored is `contest`.
+        """
+        store = self._store
+        if store is None:
+            return contest.run(progress=progress)
         number = self.match_of(key)
         if number is None:
-            number = self._add(key, tournament, tournament._conditions.rules.name)
-        stored = self._store.match(number)
-        if stored.kind != TOURNAMENT or stored.settings != json.loads(json.dumps(tournament.settings())):
+            number = self._add(key, contest)
+        stored = store.match(number)
+        own = stored.kind == contest.kind and stored.settings == json.loads(json.dumps(contest.settings()))
+        if same and not own:
             raise StoreError(
-                f"{stored.kind} {number} in {self._store.file} is not the one that should be played now",
+                f"{stored.kind} {number} in {store.file} is not the one that should be played now",
                 mend="start a new one: this version plays other games with the same settings",
             )
-        if stored.ended_by:
-            return TournamentResult.of_stored(stored, self._store.games(number, moves=False))
-        return Tournament.resume(
-            self._store, number, trust=self._trust, concurrency=concurrency, progress=progress
-        )
+        return contest.rest(store, stored, self._trust, progress)
 
     def number(self, key: str, measure: Callable[[], float]) -> float:
         """Return the number with this key; if there is none yet, measure it and keep it.
@@ -221,12 +205,9 @@ class Series:
             if key not in self._numbers:
                 self._numbers[key] = measure()
             return self._numbers[key]
-        with self._store._telling():
-            row = self._store._db.execute(
-                "SELECT value FROM series_numbers WHERE series = ? AND key = ?", (self.id, key)
-            ).fetchone()
-        if row is not None:
-            return float(row[0])
+        found = self._entry("SELECT value FROM series_numbers WHERE series = ? AND key = ?", key)
+        if found is not None:
+            return float(found)
         value = measure()
         with self._store._writing() as db:
             db.execute("INSERT INTO series_numbers VALUES (?, ?, ?)", (self.id, key, value))
@@ -234,18 +215,19 @@ class Series:
 
     def match_of(self, key: str) -> int | None:
         """Return the number of the match with this key, or None if it has not begun."""
+        found = self._entry("SELECT match FROM series_matches WHERE series = ? AND key = ?", key)
+        return None if found is None else int(found)
+
+    def _entry(self, query: str, key: str) -> Any:
+        """Return what the store has of this series under a key, or None."""
         if self._store is None:
             return None
-        with self._store._telling():
-            row = self._store._db.execute(
-                "SELECT match FROM series_matches WHERE series = ? AND key = ?", (self.id, key)
-            ).fetchone()
-        return None if row is None else int(row[0])
+        row = self._store._row(query, self.id, key)
+        return None if row is None else row[0]
 
-    def _add(self, key: str, match: Match | Tournament, game: str) -> int:
+    def _add(self, key: str, match: Contest[Any]) -> int:
         assert self._store is not None
-        kind = TOURNAMENT if isinstance(match, Tournament) else MATCH
-        number = self._store.begin(game, match.bots, match.games, match.settings(), versions(), kind=kind)
+        number = match.begun_in(self._store)
         with self._store._writing() as db:
             db.execute("INSERT INTO series_matches VALUES (?, ?, ?)", (self.id, key, number))
         return number

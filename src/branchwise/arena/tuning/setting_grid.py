@@ -15,6 +15,7 @@ from itertools import pairwise, product
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError, nearest_name
+from branchwise.common.name_and_options import split_outside_brackets
 
 Value = int | float | str
 MOST_VALUES = 1000
@@ -66,7 +67,7 @@ def axis(name: str, values: str | Iterable[Value]) -> Axis:
         return _listed(name, [_plain(name, value) for value in values])
     if _is_range(values):
         return _ranged(name, values)
-    return _listed(name, [_value(name, item, values) for item in _items(values)])
+    return _listed(name, [_value(name, item, values) for item in split_outside_brackets(values)])
 
 
 def axes_of(vary: Mapping[str, str | Iterable[Value]] | Sequence[str | Axis]) -> tuple[Axis, ...]:
@@ -124,7 +125,9 @@ def value_text(value: Value) -> str:
 
 def _is_range(text: str) -> bool:
     """Whether `text` gives a range by its ends: it has colons outside brackets, and no commas."""
-    return len(_items(text)) == 1 and ":" in re.sub(r"\(.*\)", "", text) and ".py:" not in text
+    return (
+        len(split_outside_brackets(text)) == 1 and ":" in re.sub(r"\(.*\)", "", text) and ".py:" not in text
+    )
 
 
 def _ranged(name: str, text: str) -> Axis:
@@ -174,18 +177,6 @@ def _in_ratios(values: Sequence[Value]) -> bool:
         return False
     ratios = [b / a for a, b in pairwise(numbers)]
     return min(ratios) > 1.2 and max(ratios) / min(ratios) < 1.5 and numbers[-1] / numbers[0] >= 8
-
-
-def _items(text: str) -> list[str]:
-    """Split at commas outside brackets."""
-    items, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            items.append("")
-        else:
-            items[-1] += letter
-    return [item.strip() for item in items]
 
 
 def _value(name: str, item: str, text: str) -> Value:

@@ -9,16 +9,16 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from branchwise.arena.match import Match
+from branchwise.arena.match_conditions import Openings
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
 from branchwise.arena.play.participants import game_text, reference
 from branchwise.arena.statistics.elo import EloDifference, elo_difference
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.tuning.series import Experiment, Series, check_opponent, check_pairs
+from branchwise.arena.tuning.series import Experiment, R, Series, check_opponent, check_pairs
 from branchwise.arena.tuning.setting_grid import (
     Axis,
     Value,
@@ -166,10 +166,7 @@ def row(cell: Cell) -> dict[str, Any]:
         "bot": cell.bot,
         "against": cell.against,
         "match": cell.match,
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
+        **score.counts(),
         "score": score.mean if played else None,
         "low": low if played else None,
         "high": high if played else None,
@@ -180,7 +177,18 @@ def row(cell: Cell) -> dict[str, Any]:
     }
 
 
-class Sweep(Experiment[SweepProgress, SweepResult]):
+class GridExperiment(Experiment[SweepProgress, R]):
+    """An experiment on a bot with varying settings: a sweep, or a tuner."""
+
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Self:
+        """Return the experiment that has these `settings`."""
+        vary = [Axis(name, tuple(values), log) for name, values, log in settings["vary"]]
+        build: Callable[..., Self] = cls
+        return build(**{**settings, "vary": vary}, concurrency=concurrency)
+
+
+class Sweep(GridExperiment[SweepResult]):
     """A bot with varying settings against an opponent, with one match for each combination.
 
     game, simulations, seconds, openings, openings_depth, proofs, concurrency : as for `Match`.
@@ -213,7 +221,7 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
         games: int = 100,
         simulations: int | None = None,
         seconds: float | None = None,
-        openings: str | Path | Sequence[Sequence[int | str]] | None = None,
+        openings: Openings | None = None,
         openings_depth: int | None = None,
         proofs: bool = True,
         concurrency: int | None = None,
@@ -280,13 +288,6 @@ class Sweep(Experiment[SweepProgress, SweepResult]):
             **self._common,
         }
 
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Sweep:
-        """Return the sweep that has these `settings`."""
-        given = dict(settings)
-        vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
-        return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
-
     def _play(self, series: Series, progress: Progress | None) -> SweepResult:
         cells = list(self._cells)
         ended_by = COMPLETE
@@ -303,7 +304,7 @@ def play_cell(
     series: Series, key: str, cell: Cell, match: Match, progress: Callable[[Standing], object] | None
 ) -> Cell:
     """Return `cell` with the results of its match."""
-    played = series.play(key, match, concurrency=match.concurrency, progress=progress)
+    played = series.play(key, match, progress)
     return replace(
         cell,
         match=played.id,

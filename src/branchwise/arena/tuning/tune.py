@@ -16,17 +16,16 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar, cast
+from typing import Any, Protocol, Self, TypeVar, Unpack, cast
 
-from branchwise.arena.match_conditions import MAX_GAMES
+from branchwise.arena.match_conditions import MAX_GAMES, PlayOptions
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED
 from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
-from branchwise.arena.tuning.series import Experiment, Series
+from branchwise.arena.tuning.series import Series
 from branchwise.arena.tuning.setting_grid import Axis, Value
-from branchwise.arena.tuning.sweep import Cell, Progress, Sweep, SweepProgress, play_cell, telling
+from branchwise.arena.tuning.sweep import Cell, GridExperiment, Progress, Sweep, play_cell, telling
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.game.rules_class import Game
@@ -140,7 +139,7 @@ class TuneResult:
     ended_by: str = COMPLETE
 
 
-class Tuner(Experiment[SweepProgress, TuneResult]):
+class Tuner(GridExperiment[TuneResult]):
     """Finds the best of a bot's settings against an opponent.
 
     games : total number, including those held back.   final : number of games that measure the winner, even
@@ -164,13 +163,7 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         against: str | None = None,
         games: int = 1000,
         final: int | None = None,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        openings: str | Path | Sequence[Sequence[int | str]] | None = None,
-        openings_depth: int | None = None,
-        proofs: bool = True,
-        concurrency: int | None = None,
-        seed: int | None = None,
+        **options: Unpack[PlayOptions],
     ) -> None:
         whole_number("games", games, 1, MAX_GAMES)
         whole_number("final", final, 2, MAX_GAMES, optional=True)
@@ -178,20 +171,7 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
         self.final = max(games // KEPT_BACK // 2 * 2, 2) if final is None else final
         if self.final >= games:
             raise SettingsError(f"final = {self.final} of {games} games leaves none to choose by")
-        self._sweep = Sweep(
-            game,
-            bot,
-            vary=vary,
-            against=against,
-            games=2,
-            simulations=simulations,
-            seconds=seconds,
-            openings=openings,
-            openings_depth=openings_depth,
-            proofs=proofs,
-            concurrency=concurrency,
-            seed=seed,
-        )
+        self._sweep = Sweep(game, bot, vary=vary, against=against, games=2, **options)
         if len(self._sweep.cells) < 2:
             raise SettingsError("there is nothing to choose: one setting is given", mend="vary more")
         together = 1 if self._sweep.cells[0].is_alone else 2
@@ -207,13 +187,6 @@ class Tuner(Experiment[SweepProgress, TuneResult]):
     def settings(self) -> dict[str, Any]:
         """Return all settings that decide how the games are played, as values for JSON."""
         return self._sweep.settings() | {"games": self.games, "final": self.final}
-
-    @classmethod
-    def from_settings(cls, settings: Mapping[str, Any], *, concurrency: int | None = None) -> Tuner:
-        """Return the tuner that has these `settings`."""
-        given = dict(settings)
-        vary = [Axis(name, tuple(values), log) for name, values, log in given.pop("vary")]
-        return cls(given.pop("game"), given.pop("bot"), vary=vary, concurrency=concurrency, **given)
 
     def _play(self, series: Series, progress: Progress | None) -> TuneResult:
         cells = self._sweep.cells

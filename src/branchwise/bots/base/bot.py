@@ -204,6 +204,14 @@ def check_sees_all(game: type[Game], bot: str) -> None:
         )
 
 
+def check_hides(game: type[Game], so: str) -> None:
+    """Raise `GameError` for a game that hides nothing; so : the rest of the sentence, why it is refused."""
+    from branchwise.game.kinds.hidden_information import hides_information
+
+    if not hides_information(game):
+        raise GameError(f"{game.name} hides nothing, {so}", mend="use the bot mcts")
+
+
 def seeded(seed: int | None) -> random.Random:
     """Return a random generator for a bot; the same for the same `seed`, a new one for None."""
     whole_number("seed", seed, -(2**127), 2**127, optional=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 from branchwise.bots.base.bot import Bot
@@ -15,6 +15,7 @@ from branchwise.search.settings.move_limit import Limit
 _NUDGE = 0.01
 
 
+@dataclass(eq=False)
 class RunningChoice:
     """A choice in its own thread.
 
@@ -31,24 +32,16 @@ class RunningChoice:
     (True, True, None)
     """
 
-    def __init__(
-        self,
-        bot: Bot,
-        state: Any,
-        seconds: float | None,
-        on_end: Callable[[int | None, BaseException | None], object],
-        ready: threading.Event | None = None,
-        *,
-        limit: Limit | None = None,
-        moves: Sequence[int] | None = None,
-    ) -> None:
-        self._bot = bot
-        self._state = state
-        self._limit, self._moves = limit, moves
-        self._choices = state if isinstance(state, Mapping) else None
-        self._seconds = seconds
-        self._on_end = on_end
-        self._ready = ready
+    bot: Bot
+    state: Any
+    seconds: float | None
+    on_end: Callable[[int | None, BaseException | None], object]
+    ready: threading.Event | None = None
+    _: KW_ONLY
+    limit: Limit | None = None
+    moves: Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
         self._stop = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._choose, name="branchwise-choice", daemon=True)
@@ -69,8 +62,8 @@ class RunningChoice:
         return not self._thread.is_alive()
 
     def _choose(self) -> None:
-        if self._ready is not None:
-            self._ready.wait()
+        if self.ready is not None:
+            self.ready.wait()
         threading.Thread(target=self._end_it, daemon=True).start()
         action, raised = None, None
         try:
@@ -79,25 +72,23 @@ class RunningChoice:
             raised = error
         self._done.set()
         self._stop.set()
-        self._on_end(action, raised)
+        self.on_end(action, raised)
 
     def _chosen(self) -> Any:
         """Return the bot's action; where all players move at once, one for each, which share the time."""
-        if self._choices is None:
-            return self._bot.choose(self._state, self._limit, self._moves)
-        limit = self._limit
+        if not isinstance(self.state, Mapping):
+            return self.bot.choose(self.state, self.limit, self.moves)
+        limit = self.limit
         if limit is not None and limit.seconds is not None:
-            limit = replace(limit, seconds=limit.seconds / len(self._choices))
-        chosen = {
-            player: self._bot.choose(shown, limit, self._moves) for player, shown in self._choices.items()
-        }
-        players = next(iter(self._choices.values())).state.num_players
+            limit = replace(limit, seconds=limit.seconds / len(self.state))
+        chosen = {player: self.bot.choose(shown, limit, self.moves) for player, shown in self.state.items()}
+        players = next(iter(self.state.values())).state.num_players
         return tuple(chosen.get(player, NO_ACTION) for player in range(players))
 
     def _end_it(self) -> None:
         """Stop the bot in time; repeatedly, since a bot that has not started yet ignores a stop."""
-        self._stop.wait(self._seconds)
+        self._stop.wait(self.seconds)
         while not self._done.is_set():
             with suppress(Exception):
-                self._bot.stop()
+                self.bot.stop()
             self._done.wait(_NUDGE)

@@ -5,68 +5,54 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from branchwise.bots.base.bot import Bot, check_not_over, seeded
+from branchwise.bots.base.bot import check_hides, check_not_over
+from branchwise.bots.base.planning import BudgetBot
 from branchwise.common.argument_checks import one_of
-from branchwise.common.errors import GameError
-from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts, sum_of_two
 from branchwise.information_sets.multi_observer import MOISMCTS
 from branchwise.information_sets.outcome_sampling import OOS
 from branchwise.information_sets.result import InformationSetResult
-from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.move_limit import Limit, tightened
+from branchwise.search.settings.move_limit import Limit
 
-DEFAULT_SECONDS = 1.0
 CHOICES = ("mixed", "best")
 
 
-class _InformationSetBot(Bot):
-    """What both bots have in common; `method` is the planner's name for errors."""
+class _InformationSetBot(BudgetBot):
+    """What both bots have in common."""
 
-    method: ClassVar[str]
+    takes_settings_of: ClassVar[type[OOS | MOISMCTS]]
+    usual_choice: ClassVar[str]
+    """The default of `choice`."""
 
     def __init__(
         self,
-        planner: OOS | MOISMCTS,
-        simulations: int | None,
-        seconds: float | None,
-        choice: str,
-        seed: int | None,
-        options: dict[str, object],
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        choice: str | None = None,
+        seed: int | None = None,
+        **settings: Any,
     ) -> None:
-        one_of("choice", choice, CHOICES)
-        self._has_own = simulations is not None or seconds is not None
-        self._budget = Budget(simulations, seconds if self._has_own else DEFAULT_SECONDS)
-        self._choice = choice
-        self._random = seeded(seed)
-        self._planner = planner
+        self._choice = self.usual_choice if choice is None else one_of("choice", choice, CHOICES)
+        planner = self.takes_settings_of(**settings)
+        own = {**planner.changed, "choice": None if self._choice == self.usual_choice else choice}
+        super().__init__(planner, simulations, seconds, seed, own)
         self.found: InformationSetResult | None = None
         """Result of the last search."""
-        self._options = {"simulations": simulations, "seconds": seconds, **options, "seed": seed}
 
     def check_game(self, game: type[Game]) -> None:
-        if not hides_information(game):
-            raise GameError(
-                f"{game.name} hides nothing, so {self.name} is not for it", mend="use the bot mcts"
-            )
-        checked_facts(game, self.method)
+        check_hides(game, f"so {self.name} is not for it")
+        checked_facts(game, self.takes_settings_of.__name__)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
-        budget = tightened(self._budget if self._has_own else None, limit) or self._budget
-        self._planner.seed = self._random.getrandbits(63)
-        self.found = self._planner.search(state, simulations=budget.simulations, seconds=budget.seconds)
-        if self._choice == "best" and self.found.visits:
-            return self.found.best_action
-        policy = self.found.policy()
+        found: InformationSetResult = self._search(state, limit)
+        self.found = found
+        if self._choice == "best" and found.visits:
+            return found.best_action
+        policy = found.policy()
         return self._random.choices(list(policy), list(policy.values()))[0]
-
-    def stop(self) -> None:
-        self._planner.stop()
-
-    def options(self) -> dict[str, object]:
-        return self._options
 
 
 class OOSBot(_InformationSetBot):
@@ -84,33 +70,15 @@ class OOSBot(_InformationSetBot):
     """
 
     name = "oos"
-    method = "OOS"
-
-    def __init__(
-        self,
-        *,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        exploration: float = 0.6,
-        targeting: float = 0.9,
-        baseline_step: float = 0.1,
-        memory_mb: float = 1024,
-        choice: str = "mixed",
-        seed: int | None = None,
-    ) -> None:
-        planner = OOS(
-            exploration=exploration, targeting=targeting, baseline_step=baseline_step, memory_mb=memory_mb
-        )
-        shown = {**planner.changed, "choice": None if choice == "mixed" else choice}
-        super().__init__(planner, simulations, seconds, choice, seed, shown)
-        self._kept = planner
+    takes_settings_of = OOS
+    usual_choice = "mixed"
 
     def check_game(self, game: type[Game]) -> None:
         super().check_game(game)
-        sum_of_two(game, self.method)
+        sum_of_two(game, OOS.__name__)
 
     def new_game(self) -> None:
-        self._kept.new_game()
+        self._planner.new_game()
 
 
 class MOISMCTSBot(_InformationSetBot):
@@ -128,18 +96,5 @@ class MOISMCTSBot(_InformationSetBot):
     """
 
     name = "moismcts"
-    method = "MOISMCTS"
-
-    def __init__(
-        self,
-        *,
-        simulations: int | None = None,
-        seconds: float | None = None,
-        c: float = 0.7,
-        memory_mb: float = 1024,
-        choice: str = "best",
-        seed: int | None = None,
-    ) -> None:
-        planner = MOISMCTS(c=c, memory_mb=memory_mb)
-        shown = {**planner.changed, "choice": None if choice == "best" else choice}
-        super().__init__(planner, simulations, seconds, choice, seed, shown)
+    takes_settings_of = MOISMCTS
+    usual_choice = "best"

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.base.bot import check_not_over
+from branchwise.bots.base.bot import check_hides, check_not_over
 from branchwise.bots.base.planning import PlanningBot
-from branchwise.common.argument_checks import number
 from branchwise.common.errors import GameError
-from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import random_action
 from branchwise.rules.knowledge.information import InformationState
@@ -44,16 +42,10 @@ class ISMCTSBot(PlanningBot):
         seed: int | None = None,
         **settings: Any,
     ) -> None:
-        number("temperature", temperature, 0.0, 1e6)
-        number("random_moves", random_moves, 0.0, 1.0)
-        own = {"temperature": temperature or None, "random_moves": random_moves or None}
-        super().__init__(simulations, seconds, seed, settings, own)
-        self._temperature = temperature
-        self._random_moves = random_moves
+        super().__init__(simulations, seconds, seed, settings, self._weaken(temperature, random_moves))
 
     def check_game(self, game: type[Game]) -> None:
-        if not hides_information(game):
-            raise GameError(f"{game.name} hides nothing, which ismcts is for", mend="use the bot mcts")
+        check_hides(game, "which ismcts is for")
         self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
@@ -63,11 +55,7 @@ class ISMCTSBot(PlanningBot):
                 f"ismcts searches by what a player knows, not from a {type(state).__name__}",
                 mend="give Playthrough(...).information_state(player)",
             )
-        if self._random_moves and self._random.random() < self._random_moves:
+        if self._is_random_move():
             self.result = None
             return int(random_action(state, self._random))
-        result = self._search(state, limit)
-        if not self._temperature:
-            return int(result.best_action)
-        policy = result.policy(self._temperature)
-        return int(self._random.choices(list(policy), list(policy.values()))[0])
+        return int(self._drawn(self._search_known(state, limit)))

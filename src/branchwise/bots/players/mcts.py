@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from branchwise.bots.base.bot import Bot, check_not_over, check_sees_all, seeded
+from branchwise.bots.base.bot import check_not_over, check_sees_all
 from branchwise.bots.base.moves_between_states import moves_between
-from branchwise.common.argument_checks import number
+from branchwise.bots.base.planning import PlannerBot
 from branchwise.common.errors import ActionError, SettingsError
 from branchwise.game.kinds.continuous_actions import Plain, as_plain
 from branchwise.rules.facts.facts import check_is_state, copied, draws_what_happens, random_action
@@ -33,7 +32,7 @@ _FOLLOWED_MOVES = 200
 """Number of moves since the last search after which none of its tree can be left."""
 
 
-class MCTSBot(Bot):
+class MCTSBot(PlannerBot):
     """Plays the best action of a search, and keeps the tree below the position reached for the next.
 
     simulations, seconds, max_nodes : limits of a move as in `MCTS.search`; default one second.
@@ -47,6 +46,7 @@ class MCTSBot(Bot):
 
     name = "mcts"
     restricts = True
+    takes_settings_of = MCTS
 
     def __init__(
         self,
@@ -62,55 +62,39 @@ class MCTSBot(Bot):
         seed: int | None = None,
         **settings: Any,
     ) -> None:
+        has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
         if clock is not None:
-            if any(limit is not None for limit in (simulations, seconds, max_nodes)):
+            if has_own:
                 raise SettingsError("a bot has either a clock or a limit for each move")
             Clock(clock, increment)
         elif increment:
             raise SettingsError("increment is given without clock")
-        self._has_own = any(limit is not None for limit in (simulations, seconds, max_nodes))
-        if clock is None and not self._has_own:
-            seconds = DEFAULT_SECONDS
-        number("temperature", temperature, 0.0, 1e6)
-        number("random_moves", random_moves, 0.0, 1.0)
-        self._limits: dict[str, Any] = {
-            "simulations": simulations,
-            "seconds": seconds,
-            "max_nodes": max_nodes,
-        }
-        if clock is None:
-            Budget(simulations, seconds, max_nodes)
+        self._own = Budget(simulations, seconds, max_nodes) if has_own else None
+        """The bot's own limits of a move."""
         self._remaining = self._clock = clock
         self._increment = increment
-        self._temperature = temperature
-        self._random_moves = random_moves
         self.keeps_proofs = not random_moves
         self._reuse = reuse
-        self._random = seeded(seed)
-        self._planner = MCTS(**settings)
-        timed = seconds is not None or clock is not None
-        self.plays_uncompiled = not timed and self._planner.settings.can_begin_at_once
+        planner = MCTS(**settings)
+        shown = {
+            "simulations": simulations,
+            "seconds": None if seconds == DEFAULT_SECONDS else seconds,
+            "max_nodes": max_nodes,
+            "clock": clock,
+            "increment": increment or None,
+            **planner.settings.changed,
+            **self._weaken(temperature, random_moves),
+            "reuse": None if reuse else False,
+        }
+        super().__init__(planner, seed, shown)
+        self._is_timed = not has_own or seconds is not None
+        self.plays_uncompiled = not self._is_timed and planner.settings.can_begin_at_once
         self._root: Any = None
         self._played: int | None = None
         self._line: list[Plain] | None = None
         """The moves that led to the root, if they were given."""
         self._pondering: RunningSearch | None = None
-        self._options: dict[str, object] = {
-            **{name: limit for name, limit in self._limits.items() if limit != DEFAULT_SECONDS},
-            "clock": clock,
-            "increment": increment or None,
-            **{name: value for name, value in self._planner.settings.changed.items() if name != "seed"},
-            "temperature": temperature or None,
-            "random_moves": random_moves or None,
-            "reuse": None if reuse else False,
-            "seed": seed,
-        }
         self.progress: Callable[[SearchResult], object] | None = None
-
-    @classmethod
-    def option_names(cls) -> list[str]:
-        own = [name for name in super().option_names() if name != "settings"]
-        return list(dict.fromkeys([*own, *inspect.signature(MCTS).parameters]))
 
     def check_game(self, game: type[Game]) -> None:
         check_sees_all(game, self.name)
@@ -126,7 +110,7 @@ class MCTSBot(Bot):
         if self._clock is not None and limit is not None:
             shown = limit.clock_of(int(state.current_player()) if asked is None else asked)
             self._remaining, self._increment = shown or (self._remaining, self._increment)
-        if self._random_moves and self._random.random() < self._random_moves:
+        if self._is_random_move():
             among = () if limit is None else limit.among
             return self._random_move(state if asked is None else JointChoice(state, asked), started, among)
         self._go_to(state, moves)
@@ -135,7 +119,7 @@ class MCTSBot(Bot):
         if self._remaining is not None:
             clock = Clock(max(self._remaining - spent, _LAST_MOMENT), self._increment)
             limits = {**limits, "clock": clock}
-        if limits["seconds"] is not None:
+        if limits.get("seconds") is not None:
             limits = limits | {"seconds": max(limits["seconds"] - spent, _LAST_MOMENT)}
         self.result = None
         if limit is not None:
@@ -156,8 +140,7 @@ class MCTSBot(Bot):
 
         A bot without a time limit does not, so that its games can be repeated.
         """
-        timed = self._limits["seconds"] is not None or self._clock is not None
-        if not self._reuse or not timed or state.is_terminal():
+        if not self._reuse or not self._is_timed or state.is_terminal():
             return
         self._go_to(state, None)
         self._root, self._played = copied(state), None
@@ -218,20 +201,12 @@ class MCTSBot(Bot):
             return None
         return path if reached == state else None
 
-    def _drawn(self, result: SearchResult) -> Any:
-        """Return the best action, or one drawn by the temperature."""
-        if not self._temperature:
-            return result.best_action
-        policy = result.policy(self._temperature)
-        return self._random.choices([c.action for c in result.children], list(policy.values()))[0]
-
     def _limits_within(self, limit: Limit | None) -> dict[str, Any]:
         """Return the limits of a search: the bot's own, tightened by `limit`."""
-        budget = tightened(Budget(**self._limits) if self._has_own else None, limit)
-        return self._limits if budget is None else asdict(budget)
-
-    def stop(self) -> None:
-        self._planner.stop()
+        budget = tightened(self._own, limit)
+        if budget is not None:
+            return asdict(budget)
+        return {"seconds": DEFAULT_SECONDS} if self._clock is None else {}
 
     def new_game(self) -> None:
         """Forget the last game: its tree, and the time spent."""
@@ -242,10 +217,5 @@ class MCTSBot(Bot):
 
     def close(self) -> None:
         """End the search, and its processes if there are any."""
-        if self._pondering is not None:
-            self._pondering.stop()
-            self._pondering = None
+        self._end_pondering()
         self._planner.close()
-
-    def options(self) -> dict[str, object]:
-        return self._options

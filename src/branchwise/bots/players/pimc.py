@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.bots.base.bot import Bot, check_not_over, seeded
-from branchwise.common.errors import GameError
-from branchwise.game.kinds.hidden_information import hides_information
+from branchwise.bots.base.bot import check_hides, check_not_over
+from branchwise.bots.base.planning import BudgetBot
 from branchwise.game.rules_class import Game
 from branchwise.search.determinized import PIMC, PIMCResult
 from branchwise.search.planner import MCTS
-from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.move_limit import Limit, tightened
-
-DEFAULT_SECONDS = 1.0
+from branchwise.search.settings.move_limit import Limit
 
 
-class PIMCBot(Bot):
+class PIMCBot(BudgetBot):
     """Searches states that its player thinks possible, and plays the action with the most votes.
 
     It gets what its player knows, never the state. deals : states for one move.   simulations, seconds :
@@ -32,6 +27,8 @@ class PIMCBot(Bot):
     """
 
     name = "pimc"
+    takes_settings_of = MCTS
+    leaves_out = ("perfect_information",)
 
     def __init__(
         self,
@@ -42,44 +39,18 @@ class PIMCBot(Bot):
         seed: int | None = None,
         **settings: Any,
     ) -> None:
-        self._has_own = simulations is not None or seconds is not None
-        if not self._has_own:
-            seconds = DEFAULT_SECONDS
-        self._budget = Budget(simulations, seconds)
-        self._random = seeded(seed)
-        self._planner = PIMC(deals=deals, **settings)
+        own = MCTS(**settings).settings.changed
+        super().__init__(PIMC(deals=deals, **settings), simulations, seconds, seed, own)
+        self._options = {"deals": deals if deals != 32 else None, **self._options}
         self.deals: PIMCResult | None = None
         """Result of the last search."""
-        self._options: dict[str, object] = {
-            "deals": deals if deals != 32 else None,
-            "simulations": simulations,
-            "seconds": seconds if self._has_own else None,
-            **{name: value for name, value in MCTS(**settings).settings.changed.items() if name != "seed"},
-            "seed": seed,
-        }
-
-    @classmethod
-    def option_names(cls) -> list[str]:
-        own = [name for name in super().option_names() if name != "settings"]
-        known = [name for name in inspect.signature(MCTS).parameters if name != "perfect_information"]
-        return list(dict.fromkeys([*own, *known]))
 
     def check_game(self, game: type[Game]) -> None:
-        if not hides_information(game):
-            raise GameError(
-                f"{game.name} hides nothing, so pimc has nothing to deal", mend="use the bot mcts"
-            )
+        check_hides(game, "so pimc has nothing to deal")
         self._planner.check_game(game)
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
-        budget = tightened(self._budget if self._has_own else None, limit) or self._budget
-        self._planner.seed = self._random.getrandbits(63)
-        self.deals = self._planner.search(state, simulations=budget.simulations, seconds=budget.seconds)
-        return self.deals.best_action
-
-    def stop(self) -> None:
-        self._planner.stop()
-
-    def options(self) -> dict[str, object]:
-        return self._options
+        deals: PIMCResult = self._search(state, limit)
+        self.deals = deals
+        return deals.best_action

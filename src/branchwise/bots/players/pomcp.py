@@ -63,7 +63,7 @@ class POMCPBot(PlanningBot):
                 f"pomcp chooses by what was observed, not from a {type(state).__name__}",
                 mend="give Playthrough(...).shown(0)",
             )
-        return int(self._search(self._followed(state), limit).best_action)
+        return int(self._search_known(self._followed(state), limit).best_action)
 
     def _followed(self, history: History) -> Belief:
         """Return the belief after a history, from that of the last choice if this one goes on from there."""

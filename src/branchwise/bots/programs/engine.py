@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, ClassVar, Unpack
 
 from branchwise.bots.base.bot import check_sees_all
-from branchwise.bots.programs.program import DEFAULT_PATIENCE, ProgramBot
+from branchwise.bots.programs.program import ProgramBot, ProgramOptions
 from branchwise.common.argument_checks import whole_number
-from branchwise.common.errors import ActionError
 from branchwise.engines.ugi.client import Engine
-from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position
+from branchwise.engines.ugi.language import Go, Info, Position
 from branchwise.engines.ugi.moves import move_word, state_word
 from branchwise.engines.ugi.options import STATES_OPTION
 from branchwise.game.rules_class import Game
@@ -40,7 +40,7 @@ class EngineBot(ProgramBot[Engine, str]):
 
     name = "engine"
 
-    dialect: ClassVar[Dialect] = UGI
+    engine_type: ClassVar[type[Engine]] = Engine
 
     info: Info | None = None
     """The program's last report on the search for its last move."""
@@ -48,47 +48,21 @@ class EngineBot(ProgramBot[Engine, str]):
     def __init__(
         self,
         *,
-        command: str = "",
-        seconds: float | None = None,
         nodes: int | None = None,
         depth: int | None = None,
-        clock: float | None = None,
-        increment: float = 0.0,
-        options: Mapping[str, object] | None = None,
-        folder: str | None = None,
-        patience: float = DEFAULT_PATIENCE,
-        seed: int | None = None,
+        **common: Unpack[ProgramOptions],
     ) -> None:
-        super().__init__(
-            command=command,
-            seconds=seconds,
-            clock=clock,
-            increment=increment,
-            options=options,
-            folder=folder,
-            patience=patience,
-            seed=seed,
-            others={"nodes": nodes, "depth": depth},
-        )
+        super().__init__({"nodes": nodes, "depth": depth}, **common)
         whole_number("nodes", nodes, 1, 2**53, optional=True)
         whole_number("depth", depth, 1, 2**31 - 1, optional=True)
-        self._has_own = any(given is not None for given in (seconds, nodes, depth, clock))
+        seconds = common.get("seconds")
+        self._has_own = any(given is not None for given in (seconds, nodes, depth, self._clock))
         self._limits = Go(seconds if self._has_own else DEFAULT_SECONDS, nodes, depth)
         if self._limits == Go(DEFAULT_SECONDS):
             self._options["seconds"] = None
 
     def check_game(self, game: type[Game]) -> None:
         check_sees_all(game, self.name)  # the program is sent all moves
-
-    def _start(self) -> Engine:
-        return Engine(
-            self._command,
-            folder=self._folder,
-            options=self._settings,
-            seed=self._seed,
-            patience=self._patience,
-            dialect=self.dialect,
-        )
 
     def _answer(
         self, engine: Engine, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[Any] | None
@@ -98,14 +72,9 @@ class EngineBot(ProgramBot[Engine, str]):
         longest = go.seconds or self._remaining or 0.0
         word = engine.search(position, go, longest + self._patience, self._stopping)
         after = " ".join(position.moves) or position.state
-        if word in self.dialect.no_move:
+        if word in engine.dialect.no_move:
             raise engine.error(f'answered "{word}", which is not a legal move', after=after)
-        try:
-            action = legal_action(state, word)
-        except ActionError as error:
-            raise engine.illegal(
-                f'answered "{word}", which is not a legal move', after=after, mend=error.mend
-            ) from None
+        action = self._legal(engine, word, partial(legal_action, state), after)
         self.info = engine.info
         return action
 

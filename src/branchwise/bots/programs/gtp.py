@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Unpack
 
-from branchwise.bots.programs.program import DEFAULT_PATIENCE, ProgramBot
-from branchwise.common.errors import ActionError, ResignedError, SettingsError
+from branchwise.bots.programs.program import ProgramBot, ProgramOptions
+from branchwise.common.errors import ResignedError, SettingsError
 from branchwise.engines.gtp.board import Board
 from branchwise.engines.gtp.client import GtpEngine
 from branchwise.engines.gtp.language import COLOURS, PASS, RESIGN, Play
@@ -41,42 +42,24 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
 
     name = "gtp"
 
+    engine_type = GtpEngine
+
     def __init__(
         self,
         *,
-        command: str = "",
-        seconds: float | None = None,
-        clock: float | None = None,
-        increment: float = 0.0,
         times: bool = True,
-        options: Mapping[str, object] | None = None,
         game: str | None = None,
         skips_i: bool = True,
-        folder: str | None = None,
-        patience: float = DEFAULT_PATIENCE,
-        seed: int | None = None,
+        **common: Unpack[ProgramOptions],
     ) -> None:
-        super().__init__(
-            command=command,
-            seconds=seconds,
-            clock=clock,
-            increment=increment,
-            options=options,
-            folder=folder,
-            patience=patience,
-            seed=seed,
-            others={
-                "times": None if times else False,
-                "game": game,
-                "skips_i": None if skips_i else False,
-            },
-        )
+        shown = {"times": None if times else False, "game": game, "skips_i": None if skips_i else False}
+        super().__init__(shown, **common)
         for name, value in (("times", times), ("skips_i", skips_i)):
             if not isinstance(value, bool):
                 raise SettingsError(f"{name} = {value!r} is neither True nor False")
         if game is not None and not isinstance(game, str):
             raise SettingsError(f"game = {game!r} is not a text")
-        self._seconds = seconds
+        self._seconds = common.get("seconds")
         self._times = times
         self._game_name = game
         self._skips_i = skips_i
@@ -87,15 +70,6 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
     def check_game(self, game: type[Game]) -> None:
         check_two_players(game)
         Board(game, skips_i=self._skips_i)
-
-    def _start(self) -> GtpEngine:
-        return GtpEngine(
-            self._command,
-            folder=self._folder,
-            options=self._settings,
-            seed=self._seed,
-            patience=self._patience,
-        )
 
     def _answer(
         self, engine: GtpEngine, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[Any] | None
@@ -124,13 +98,8 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
         word = engine.choose(COLOURS[player], longest + self._patience, seconds, self._stopping)
         if word.lower() == RESIGN:
             raise ResignedError(f'the engine "{self._command}" resigns')
-        try:
-            action = board.action(state, word)
-        except ActionError as error:
-            moves = " ".join(move.point for move in words)
-            raise engine.illegal(
-                f'answered "{word}", which is not a legal move', after=moves or None, mend=error.mend
-            ) from None
+        after = " ".join(move.point for move in words) or None
+        action: int = self._legal(engine, word, partial(board.action, state), after)
         engine.played([*words, self._word(state, action)])
         return action
 
@@ -145,9 +114,6 @@ class GtpBot(ProgramBot[GtpEngine, Play]):
 
     def _board_of(self, state: Any) -> Board:
         if self._board is None or self._played is not type(state):
-            self._board, self._played, self._is_new = (
-                Board(type(state), skips_i=self._skips_i),
-                type(state),
-                True,
-            )
+            self._board = Board(type(state), skips_i=self._skips_i)
+            self._played, self._is_new = type(state), True
         return self._board

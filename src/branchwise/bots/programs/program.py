@@ -6,15 +6,15 @@ import re
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import PurePath
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypedDict, TypeVar
 
 from branchwise.bots.base.bot import Bot, check_not_over
 from branchwise.bots.base.moves_between_states import Follower, start_of
 from branchwise.common.argument_checks import number, whole_number
-from branchwise.common.errors import EngineError, GameError, SettingsError
+from branchwise.common.errors import ActionError, EngineError, GameError, SettingsError
 from branchwise.engines.conversation import Conversation
 from branchwise.engines.program import command_words, find_program
 from branchwise.game.kinds.continuous_actions import as_plain
@@ -35,6 +35,19 @@ EngineT = TypeVar("EngineT", bound=Conversation)
 WordT = TypeVar("WordT")
 
 
+class ProgramOptions(TypedDict, total=False):
+    """The options of all bots that run programs."""
+
+    command: str
+    seconds: float | None
+    clock: float | None
+    increment: float
+    options: Mapping[str, object] | None
+    folder: str | None
+    patience: float
+    seed: int | None
+
+
 class ProgramBot(Bot, Generic[EngineT, WordT]):
     """Plays the answers of a program; a subclass speaks its protocol, in which a move is a `WordT`.
 
@@ -42,18 +55,21 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
     and the end of this process. After a fault the next choice starts it again. Faults raise `EngineError`.
     """
 
+    engine_type: ClassVar[Callable[..., Any]]
+    """The `Conversation` of the protocol."""
+
     def __init__(
         self,
-        *,
-        command: str,
-        seconds: float | None,
-        clock: float | None,
-        increment: float,
-        options: Mapping[str, object] | None,
-        folder: str | None,
-        patience: float,
-        seed: int | None,
         others: Mapping[str, object],
+        *,
+        command: str = "",
+        seconds: float | None = None,
+        clock: float | None = None,
+        increment: float = 0.0,
+        options: Mapping[str, object] | None = None,
+        folder: str | None = None,
+        patience: float = DEFAULT_PATIENCE,
+        seed: int | None = None,
     ) -> None:
         """Prepare; others : options that only this protocol has, None for those left out."""
         _check(command, options, folder)
@@ -97,6 +113,11 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
             "patience": None if patience == DEFAULT_PATIENCE else patience,
             "seed": seed,
         }
+
+    @classmethod
+    def option_names(cls) -> list[str]:
+        own = [name for name in super().option_names() if name != "common"]
+        return [*ProgramOptions.__annotations__, *own]
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[Any] | None = None) -> Any:
         self._stopping.clear()
@@ -157,10 +178,6 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
         return self._options
 
     @abstractmethod
-    def _start(self) -> EngineT:
-        """Start the program."""
-
-    @abstractmethod
     def _answer(
         self, engine: EngineT, state: Any, facts: GameFacts, limit: Limit | None, told: Sequence[Any] | None
     ) -> Any:
@@ -173,7 +190,14 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
     def _started(self) -> EngineT:
         if self._engine is None or self._engine.is_closed:
             self._is_new = True
-            self._engine = self._start()
+            self._engine = self.engine_type(
+                self._command,
+                folder=self._folder,
+                options=self._settings,
+                seed=self._seed,
+                patience=self._patience,
+            )
+        assert self._engine is not None
         return self._engine
 
     def _clocks(self, facts: GameFacts, player: int, limit: Limit | None) -> tuple[float, ...]:
@@ -209,6 +233,18 @@ class ProgramBot(Bot, Generic[EngineT, WordT]):
             sent.play(action)
         self._sent = sent
         return self._words, goes_on
+
+    def _legal(self, engine: EngineT, word: str, read: Callable[[str], Any], after: str | None) -> Any:
+        """Return the legal action that the program answered; raises `EngineError` if it is none.
+
+        read : returns the action that a word names, or raises `ActionError`.   after : the position.
+        """
+        try:
+            return read(word)
+        except ActionError as error:
+            raise engine.illegal(
+                f'answered "{word}", which is not a legal move', after=after, mend=error.mend
+            ) from None
 
     def _unknown_moves(self, facts: GameFacts) -> GameError:
         return GameError(

@@ -7,8 +7,7 @@ from typing import Any
 from branchwise.bots.programs.engine import EngineBot
 from branchwise.common.errors import GameError
 from branchwise.engines.two_players import base_name, check_two_players
-from branchwise.engines.ugi.client import Engine
-from branchwise.engines.ugi.language import UCI
+from branchwise.engines.ugi.client import Engine, UciEngine
 from branchwise.engines.ugi.options import CHESS, VARIANT_OPTION
 from branchwise.game.rules_class import Game
 
@@ -28,7 +27,7 @@ class UciBot(EngineBot):
 
     name = "uci"
 
-    dialect = UCI
+    engine_type = UciEngine
 
     def check_game(self, game: type[Game]) -> None:
         if base_name(game) != CHESS and VARIANT_OPTION not in self._settings:

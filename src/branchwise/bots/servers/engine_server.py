@@ -177,8 +177,8 @@ class EngineServer(BotServer):
     def _do_query(self, words: list[str]) -> None:
         played = self._known_game()
         answers = {
-            "gameover": lambda: _truth(played.is_over),
-            "p1turn": lambda: _truth(played.player == 0),
+            "gameover": lambda: str(played.is_over).lower(),
+            "p1turn": lambda: str(played.player == 0).lower(),
             "result": lambda: result_word(played.state, played.returns),
             "rewards": lambda: _rewards(played),
         }
@@ -198,8 +198,7 @@ class EngineServer(BotServer):
         if go.among:
             self._bot.check_restricts()
             limit = replace(limit, among=tuple(legal_action(state, word) for word in go.among))
-        if hasattr(self._bot, "progress"):
-            self._bot.progress = self._report
+        self._set_progress(self._report)
         self._thinking, self._stop_requested, self._pondering = True, False, None
         if go.ponders:
             self._pondering = seconds or 0.0
@@ -392,7 +391,3 @@ def result_word(state: Game, given: Sequence[float] | None = None) -> str:
 def _rewards(played: Playthrough[Game]) -> str:
     """Return the sum of each player's rewards so far, or none if returns come only at the end."""
     return " ".join(f"{paid:g}" for paid in played.paid) if pays(played.start) else "none"
-
-
-def _truth(value: bool) -> str:
-    return "true" if value else "false"

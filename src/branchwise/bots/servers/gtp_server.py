@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from branchwise.bots.servers.gtp_analysis import UNRESTRICTED, Request, kata_line, lz_line
-from branchwise.bots.servers.server import BotServer, gone_on
+from branchwise.bots.servers.server import BotServer, gone_on, problem_of
 from branchwise.common.errors import (
     ActionError,
     BranchwiseError,
@@ -89,7 +89,7 @@ class GtpServer(BotServer):
         yield "komi", self._do_komi
         yield "play", self._do_play
         yield "genmove", self._do_genmove
-        yield "reg_genmove", self._do_reg_genmove
+        yield "reg_genmove", lambda words: self._choose_quietly("reg_genmove", words, plays=False)
         if _has_stones(self._game):
             yield "fixed_handicap", self._do_fixed_handicap
             yield "place_free_handicap", self._do_place_free_handicap
@@ -139,10 +139,11 @@ class GtpServer(BotServer):
         try:
             text = self._carry_out(command)
         except BranchwiseError as error:
-            self._fail(command.number, error)
+            told = error.problem if error.mend is None else f"{error.problem}; {error.mend}"
+            self._answer(False, command.number, told)
         except Exception as error:
             self._tell_error(error)
-            self._answer(False, command.number, f"{type(error).__name__}: {error}")
+            self._answer(False, command.number, problem_of(error))
         else:
             if text is not None:
                 self._answer(True, command.number, text)
@@ -157,10 +158,6 @@ class GtpServer(BotServer):
 
     def _answer(self, done: bool, number: int | None, text: str) -> None:
         self._say(Answer(done, number, text).line()[:-1])
-
-    def _fail(self, number: int | None, error: BranchwiseError) -> None:
-        told = error.problem if error.mend is None else f"{error.problem}; {error.mend}"
-        self._answer(False, number, told)
 
     # --- the board ----------------------------------------------------------------------------------
 
@@ -302,16 +299,14 @@ class GtpServer(BotServer):
     # --- thinking -----------------------------------------------------------------------------------
 
     def _do_genmove(self, words: list[str]) -> None:
-        if len(words) != 1:
-            raise SettingsError("genmove must be followed by a colour")
-        number = self._number
-        self._think(read_colour(words[0]), None, lambda point: self._answer(True, number, point), plays=True)
+        self._choose_quietly("genmove", words, plays=True)
 
-    def _do_reg_genmove(self, words: list[str]) -> None:
+    def _choose_quietly(self, command: str, words: list[str], *, plays: bool) -> None:
+        """Choose a move, and play it if so asked."""
         if len(words) != 1:
-            raise SettingsError("reg_genmove must be followed by a colour")
+            raise SettingsError(f"{command} must be followed by a colour")
         number = self._number
-        self._think(read_colour(words[0]), None, lambda point: self._answer(True, number, point), plays=False)
+        self._think(read_colour(words[0]), None, lambda point: self._answer(True, number, point), plays=plays)
 
     def _choose_openly(self, words: list[str], line: Line) -> None:
         """Choose and play a move, and report on the search meanwhile."""
@@ -353,13 +348,8 @@ class GtpServer(BotServer):
                 point = RESIGN
             except BaseException as fault:
                 self._tell_error(fault)
-                told = (
-                    fault.problem
-                    if isinstance(fault, BranchwiseError)
-                    else f"{type(fault).__name__}: {fault}"
-                )
                 if report is None:
-                    self._answer(False, number, told)
+                    self._answer(False, number, problem_of(fault))
                 else:  # the answer has begun
                     self._say("")
                 return
@@ -418,10 +408,6 @@ class GtpServer(BotServer):
                     self._say(text)
 
         return report
-
-    def _set_progress(self, report: Callable[[SearchResult], None] | None) -> None:
-        if hasattr(self._bot, "progress"):
-            self._bot.progress = report
 
     def _end_analysis(self) -> None:
         self._analyses = False

@@ -21,6 +21,7 @@ from branchwise.compile.code.progress import compiling_now
 from branchwise.game.rules_class import Game
 from branchwise.rules.playthrough.joint_choice import chooser_views
 from branchwise.rules.playthrough.playthrough import Playthrough
+from branchwise.search.results.result import SearchResult
 from branchwise.search.settings.move_limit import Limit
 
 LONGEST_LINE = 2**20
@@ -155,6 +156,11 @@ class BotServer(ABC):
         )
         self._rehearse()
 
+    def _set_progress(self, report: Callable[[SearchResult], object] | None) -> None:
+        """Let the bot report on its searches, if it can."""
+        if hasattr(self._bot, "progress"):
+            self._bot.progress = report
+
     def _rehearse(self) -> None:
         """Compile the bot's code in another thread; then it is ready."""
         with self._changing:
@@ -189,8 +195,7 @@ class BotServer(ABC):
     # --- lines --------------------------------------------------------------------------------------
 
     def _tell_error(self, error: BaseException) -> None:
-        told = str(error) if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
-        self.tell(f"error: {told}")
+        self.tell(f"error: {error if isinstance(error, BranchwiseError) else problem_of(error)}")
 
     def _say(self, *lines: str) -> None:
         with self._saying:
@@ -200,6 +205,11 @@ class BotServer(ABC):
                 self._to.flush()
             except (OSError, ValueError):  # the other program has ended
                 self._over = True
+
+
+def problem_of(error: BaseException) -> str:
+    """Return what is wrong, without what would mend it."""
+    return error.problem if isinstance(error, BranchwiseError) else f"{type(error).__name__}: {error}"
 
 
 def shown_to_bot(played: Playthrough[Game]) -> Any:

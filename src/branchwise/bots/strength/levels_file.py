@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 from branchwise.bots.strength.default_bot import usual_bot
 from branchwise.common.argument_checks import whole_number
@@ -151,14 +151,7 @@ def _read(file: Path) -> Ladder:
 
 
 _LADDER: dict[str, type] = {
-    "game": str,
-    "rules": str,
-    "step": float,
-    "command": str,
-    "games": int,
-    "openings_depth": int,
-    "seconds": float,
-    "versions": dict,
+    name: get_origin(kind) or kind for name, kind in get_type_hints(Ladder).items() if name != "levels"
 }
 """The entries of a ladder's file besides its levels, with their types."""
 

@@ -129,9 +129,9 @@ def _table(result: ComparisonResult) -> Any:
     from branchwise.drawing.table import Table
 
     table = Table()
-    table.add_column("method")
-    for name in ("runs", "best", "mean", "95 %", "found after", "states", "in all", "states", "ended by"):
-        table.add_column(name, justify="left" if name == "ended by" else "right")
+    table.add_texts("method")
+    table.add_numbers("runs", "best", "mean", "95 %", "found after", "states", "in all", "states")
+    table.add_texts("ended by")
     for one in sorted(result.methods, key=_merit):
         table.add_row(*_entries(one))
     return table

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import keep_and_tell
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import ConcurrencyOption
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption
-from branchwise.cli.tuning.sweep import VaryOption, show_end, so_far, sweep_table, sweep_to_dict
+from branchwise.cli.tuning.sweep import VaryOption, end_sweep, so_far
 
 if TYPE_CHECKING:
     from branchwise.figures.figure_list import ComputedFigure, MeasuredFigure
@@ -50,12 +50,13 @@ def figure(
       branchwise figure mcts-against-mcts-512 \\
           --game "mnk(rows=5,columns=5,in_a_row=4)" --games 20
     """
-    from branchwise.cli.terminal.screen import Screen, show_json
+    command = GamesCommand("sweep", dict(locals()), so_far)
+    from branchwise.cli.terminal.screen import show_json
     from branchwise.common.errors import SettingsError
     from branchwise.figures.figure_list import FIGURES, ComputedFigure, find_figure
     from branchwise.figures.style import need_matplotlib, write
 
-    screen = Screen(quiet=as_json)
+    screen = command.screen
     if not name:
         if as_json:
             show_json([{"figure": known, "about": one.about} for known, one in FIGURES.items()])
@@ -76,32 +77,10 @@ def figure(
             show_json({"figure": name, "files": written})
         screen.show("written: " + ", ".join(written))
         return
-    _measure(screen, name, chosen, target, as_json, store, game, vary, games, concurrency, seed)
-
-
-def _measure(
-    screen: Any,
-    name: str,
-    chosen: MeasuredFigure,
-    target: Path,
-    as_json: bool,
-    store: str | None,
-    game: str | None,
-    vary: list[str] | None,
-    games: int | None,
-    concurrency: int | None,
-    seed: int | None,
-) -> None:
-    from branchwise.cli.terminal.screen import show_json
-    from branchwise.figures.style import write
-
-    sweep = chosen.sweep(game=game, vary=tuple(vary or ()), games=games, concurrency=concurrency, seed=seed)
-    result = keep_and_tell(sweep.run, screen, store, so_far, create=True)
+    settings = command.settings("name", "output") | {"vary": tuple(vary or ())}
+    result = command.begin(chosen.sweep(**settings).run)
     written = [str(file) for file in write(chosen.drawing(result), target)]
-    if as_json:
-        show_json({"figure": name, **sweep_to_dict(result), "files": written})
-    screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
-    show_end(screen, "sweep", result, result.cells, written, store)
+    end_sweep(command, result, written, figure=name)
 
 
 def _list(known: dict[str, MeasuredFigure | ComputedFigure]) -> Any:

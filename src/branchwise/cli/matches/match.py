@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -29,7 +24,6 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 
 if TYPE_CHECKING:
     from branchwise.arena.match_result import MatchResult, Standing
-    from branchwise.arena.statistics.means import Mean
     from branchwise.cli.terminal.screen import Screen
 
 
@@ -101,20 +95,10 @@ def match(
       branchwise match tic_tac_toe my_bot.py:MyBot random --openings openings.txt
       branchwise match --resume
     """
+    command = GamesCommand("match", dict(locals()), so_far)
     from branchwise.arena.play.worker_launch import launched_ahead
     from branchwise.common.errors import SettingsError
 
-    settings: dict[str, Any] = {
-        "games": games,
-        "seconds": seconds,
-        "clock": clock,
-        "simulations": simulations,
-        "allowance": allowance,
-        "patience": patience,
-        "openings": openings,
-        "openings_depth": openings_depth,
-        "seed": seed,
-    }
     if not resume and (not game or not bots):
         raise SettingsError(
             "a match needs a game and bots",
@@ -123,35 +107,25 @@ def match(
     with launched_ahead():
         from branchwise.arena.match import Match
         from branchwise.arena.play.time_control import ALLOWANCE
-        from branchwise.cli.terminal.screen import Screen, show_json
 
-        screen = Screen(quiet=as_json)
         if resume:
-            options = settings | {"sprt": sprt, "alpha": alpha, "beta": beta}
-            number = number_to_resume("match", game, options, {"bots": bots, "--no-proofs": not proofs})
-            run = partial(Match.resume, id=number, concurrency=concurrency)
-            result = resumed(run, screen, store, so_far, trust)
+            result = command.resume(Match.resume, command.number())
         else:
+            settings = command.settings("alpha", "beta") | {"sprt": sprt_from(sprt, alpha, beta)}
             settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-            test = sprt_from(sprt, alpha, beta)
-            to_play = Match(game, bots or [], proofs=proofs, sprt=test, concurrency=concurrency, **settings)
-            result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
-    if as_json:
-        show_json(result_to_dict(result))
-    show_result(screen, result)
-    leave_if_interrupted(screen, "match", result, store)
+            result = command.begin(Match(**settings).run)
+    command.end(result, result_to_dict, show_result)
 
 
 def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> None:
     """Show the table of a match or of a run, as `kind` says, the strength of its bots, and its faults."""
     from branchwise.cli.matches.scores import (
-        best_lines,
-        difference_line,
         failure_lines,
         fault_lines,
         match_lines,
         match_table,
         payoff_table,
+        solo_lines,
     )
 
     screen.show(
@@ -160,75 +134,29 @@ def show_result(screen: Screen, result: MatchResult, kind: str = "match") -> Non
         f"{result.seconds:,.1f} s",
         "",
     )
-    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    screen.show(*failure_lines(result))
     screen.show(match_table(result))
     if result.players == 2 and result.records:
         screen.show("", *match_lines(result))
     if result.players == 1:
-        bots = result.bots
-        lines = [
-            difference_line(bots[0], bots[other], apart)
-            for other, apart in _differences(result)
-            if apart is not None
-        ]
-        lines += best_lines(bots, result.best)
+        lines = solo_lines(result, range(len(result.bots)))
         screen.show(*([""] if lines else []), *lines)
     elif result.records and result.has_payoffs:
         screen.show("")
         screen.show(payoff_table(result.bots, result.payoffs()))
-    screen.show(*fault_lines(result.bots, result.faults(), result.id))
-
-
-def _differences(result: MatchResult) -> list[tuple[int, Mean | None]]:
-    """Return the first bot's mean lead over each other bot in a single-player game, by the bots' indices.
-
-    None for a lead that is not known, because one of them failed.
-    """
-    met = {record.plan.round for record in result.counted if record.plan.seating == (0,)}
-    others = sorted({r.plan.seating[0] for r in result.counted if r.plan.round in met} - {0})
-    failed = [tally.faults > 0 for tally in result.tallies()]
-    return [(o, None if failed[0] or failed[o] else result.difference(0, o)) for o in others]
+    screen.show(*fault_lines(result))
 
 
 def result_to_dict(result: MatchResult) -> dict[str, Any]:
     """Return a match as values for JSON."""
-    from collections import Counter
-
     from branchwise.arena.statistics.rating_data import MOST_AT_ONCE
-    from branchwise.cli.matches.scores import (
-        best_to_dict,
-        faults_to_list,
-        mean_to_dict,
-        payoffs_to_list,
-        ratings_to_list,
-        score_to_dict,
-        sprt_to_dict,
-        tallies_to_list,
-    )
+    from branchwise.cli.matches.scores import contest_to_dict, score_to_dict, sprt_to_dict
 
-    shown: dict[str, Any] = {
-        "match": result.id,
-        "game": result.game,
-        "games": result.games,
-        "played": len(result.records),
-        "ended_by": result.ended_by,
-        "seconds": result.seconds,
-        "bots": tallies_to_list(result.bots, result.tallies(), result.players),
-        "endings": dict(Counter(record.ending for record in result.records)),
-        "faults": faults_to_list(result.bots, result.faults()),
-    }
+    shown = {"match": result.id, **contest_to_dict(result, range(len(result.bots)))}
     if result.players == 2 and result.records:
         shown["score"] = score_to_dict(result.score())
     elif 2 < result.players <= MOST_AT_ONCE and result.records:
-        shown["ratings"] = ratings_to_list(list(result.ratings()))
-    if result.records and result.has_payoffs:
-        shown["payoffs"] = payoffs_to_list(result.bots, result.payoffs())
-    if result.players == 1:
-        shown["differences"] = [
-            {"bot": result.bots[0], "over": result.bots[other], **mean_to_dict(apart)}
-            for other, apart in _differences(result)
-        ]
-        shown["best"] = best_to_dict(result.bots, result.best)
+        shown["ratings"] = [asdict(rating) for rating in result.ratings()]
     state = result.sprt_state()
     if result.sprt is not None and state is not None:
         shown["sprt"] = {**sprt_to_dict(result.sprt, state), "counted": len(result.counted)}

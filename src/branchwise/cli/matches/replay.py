@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from branchwise.cli.terminal.declare_options import argument, option
 from branchwise.cli.terminal.many_games import with_consent
 from branchwise.cli.terminal.options import JsonOption, StoreOption, TrustOption
+from branchwise.cli.terminal.output_file import write
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 
 if TYPE_CHECKING:
@@ -73,11 +74,7 @@ def replay(
     if ply is not None and not 0 <= ply <= shown.length:
         raise SettingsError(f"ply = {ply} is outside its range", mend=f"0 to {shown.length}")
     if film is not None:
-        moving = shown.film(PACE if pace is None else pace)
-        try:
-            film.write_text(moving, encoding="utf-8")
-        except OSError as error:
-            raise SettingsError(f"{film} cannot be written: {error.strerror}") from error
+        write(film, shown.film(PACE if pace is None else pace))
         screen.show(f"{film} shows {shown.length} moves", whole=True)
     if as_json:
         show_json(game_to_dict(stored, record, game))
@@ -250,8 +247,8 @@ def _children(move: MoveRecord, state: Game) -> Table | None:
     from branchwise.game.kinds.continuous_actions import as_plain
 
     table = Table()
-    for name in ("action", "visits", "value", "proven"):
-        table.add_column(name, justify="left" if name == "action" else "right")
+    table.add_texts("action")
+    table.add_numbers("visits", "value", "proven")
     for child in move.children[:_SHOWN_CHILDREN]:
         cells: list[Any] = [
             state.action_to_string(child.action),

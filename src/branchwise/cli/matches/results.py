@@ -108,11 +108,10 @@ def _list(found: list[StoredMatch]) -> Table:
     from branchwise.drawing.table import Table
 
     table = Table()
-    table.add_column("match", justify="right")
-    for name in ("begun", "game", "bots"):
-        table.add_column(name)
-    table.add_column("games", justify="right")
-    table.add_column("state")
+    table.add_numbers("match")
+    table.add_texts("begun", "game", "bots")
+    table.add_numbers("games")
+    table.add_texts("state")
     for one in found:
         games = f"{one.played:,}" if one.played >= one.games else f"{one.played:,} of {one.games:,}"
         bots = " : ".join(one.bots)
@@ -127,10 +126,11 @@ def _games(stored: StoredMatch, records: list[GameRecord]) -> Table:
 
     table = Table()
     players = len(records[0].plan.seating) if records else 0
-    for name in ("game", *(f"player {player}" for player in range(players))):
-        table.add_column(name, justify="right" if name == "game" else "left")
-    for name in ("returns", "ending", "moves", "seconds"):
-        table.add_column(name, justify="left" if name == "ending" else "right")
+    table.add_numbers("game")
+    table.add_texts(*(f"player {player}" for player in range(players)))
+    table.add_numbers("returns")
+    table.add_texts("ending")
+    table.add_numbers("moves", "seconds")
     for record in records:
         table.add_row(
             str(record.number),

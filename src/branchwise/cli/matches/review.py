@@ -96,11 +96,9 @@ def _table(worst: list[MoveReview], bots: list[str]) -> Table:
 
     table = Table()
     alone = len(bots) == 1
-    for name in ("move", "player", "bot", "lost", "value", "thought", "better", "value", "line"):
-        if alone and name in ("player", "bot"):
-            continue
-        number = name in ("lost", "value", "thought", "move", "player")
-        table.add_column(name, justify="right" if number else "left")
+    who = () if alone else ("player", "bot")
+    for name in ("move", *who, "lost", "value", "thought", "better", "value", "line"):
+        table.add_column(name, justify="left" if name in ("bot", "better", "line") else "right")
     for reviewed in worst:
         state, move, better = reviewed.state, reviewed.move, reviewed.better
         assert better is not None

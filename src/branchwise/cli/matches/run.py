@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from branchwise.cli.matches.match import result_to_dict, show_result, so_far
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import ConcurrencyOption, MoveSecondsOption, MoveSimulationsOption
 from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption, TrustOption
 
@@ -31,7 +26,7 @@ def run(
             " default the latest unfinished one.",
         ),
     ] = "",
-    bots: Annotated[
+    bot: Annotated[
         list[str] | None,
         option(
             "--bot -b BOT",
@@ -66,19 +61,15 @@ def run(
           --bot random
       branchwise run --resume
     """
+    command = GamesCommand("run", dict(locals()), so_far)
     from branchwise.arena.match import Run
-    from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.argument_checks import whole_number
     from branchwise.common.errors import SettingsError
     from branchwise.game.kinds.game_kinds import is_partially_observed
     from branchwise.games import load_game
 
-    screen = Screen(quiet=as_json)
     if resume:
-        options = {"seconds": seconds, "simulations": simulations, "seed": seed, "episodes": episodes}
-        number = number_to_resume("run", problem, options, {"--bot": bots})
-        again = partial(Run.resume, id=number, concurrency=concurrency)
-        result = resumed(again, screen, store, so_far, trust)
+        result = command.resume(Run.resume, command.number())
     else:
         if not problem:
             raise SettingsError("a run needs a problem", mend="branchwise run my_problem.py:MyProblem")
@@ -89,19 +80,9 @@ def run(
                 mend="branchwise match lets bots play each other",
             )
         whole_number("episodes", episodes, 1, 1_000_000, optional=True)
-        chosen = bots or [BELIEVING_BOT if is_partially_observed(rules) else BOT]
-        settings: dict[str, Any] = {"seconds": seconds, "simulations": simulations, "seed": seed}
-        to_play = Run(
-            problem,
-            chosen,
-            games=(EPISODES if episodes is None else episodes) * len(chosen),
-            openings_depth=0,
-            proofs=False,
-            concurrency=concurrency,
-            **settings,
-        )
-        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
-    if as_json:
-        show_json(result_to_dict(result))
-    show_result(screen, result, "run")
-    leave_if_interrupted(screen, "run", result, store)
+        bots = bot or [BELIEVING_BOT if is_partially_observed(rules) else BOT]
+        games = (EPISODES if episodes is None else episodes) * len(bots)
+        settings = command.settings("problem", "bot", "episodes")
+        to_play = Run(problem, bots, games=games, openings_depth=0, proofs=False, **settings)
+        result = command.begin(to_play.run)
+    command.end(result, result_to_dict, partial(show_result, kind="run"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from branchwise.arena.match_result import MatchResult, Tally
+    from branchwise.arena.match_result import ContestResult, MatchResult, Tally
     from branchwise.arena.records.record import BestLine, GameRecord
     from branchwise.arena.statistics.elo import EloDifference
     from branchwise.arena.statistics.means import Mean
@@ -98,19 +99,15 @@ def tally_table(
     from branchwise.arena.statistics.scoring import distinct
     from branchwise.drawing.table import Table
 
-    table = Table()
-    if numbered:
-        table.add_column("", justify="right")
-    table.add_column("bot")
+    table = Table(numbered=numbered)
+    table.add_texts("bot")
     rated = {rating.player: rating for rating in ratings or ()}
     results = ["won", "drawn", "lost"] if players <= 2 else [ordinal(place + 1) for place in range(players)]
-    for name in (["Elo", "95 %"] if rated else []) + ["points", "share", *results, "faults"]:
-        table.add_column(name, justify="right")
-    for number, (bot, unique, tally) in enumerate(zip(bots, distinct(bots), tallies, strict=True), 1):
+    table.add_numbers(*(["Elo", "95 %"] if rated else []), "points", "share", *results, "faults")
+    for bot, unique, tally in zip(bots, distinct(bots), tallies, strict=True):
         rating = rated.get(unique)
         strength = [] if not rated else [""] * 2 if rating is None else list(rating_words(rating))
         table.add_row(
-            *([str(number)] if numbered else []),
             bot,
             *strength,
             f"{tally.points:g}",
@@ -144,16 +141,12 @@ def solo_table(
     """Return a row for each bot of a single-player game: its mean return with interval, and its best."""
     from branchwise.drawing.table import Table
 
-    table = Table()
-    if numbered:
-        table.add_column("", justify="right")
-    table.add_column("bot")
-    for name in ("mean return", "95 %", "best", "games", "faults"):
-        table.add_column(name, justify="right")
-    for number, (bot, gain, tally) in enumerate(zip(bots, gains, tallies, strict=True), 1):
+    table = Table(numbered=numbered)
+    table.add_texts("bot")
+    table.add_numbers("mean return", "95 %", "best", "games", "faults")
+    for bot, gain, tally in zip(bots, gains, tallies, strict=True):
         mean = None if gain is None else gain.mean
         table.add_row(
-            *([str(number)] if numbered else []),
             bot,
             mean.shown if mean is not None else "failed" if gain is not None else "",
             mean.interval if mean is not None else "",
@@ -169,24 +162,26 @@ def payoff_table(bots: Sequence[str], gains: Sequence[Payoff | None], *, numbere
     from branchwise.drawing.table import Table
 
     players = max((len(gain.seats) for gain in gains if gain is not None), default=0)
-    table = Table()
-    if numbered:
-        table.add_column("", justify="right")
-    table.add_column("mean return, 95 %")
-    table.add_column("all games", justify="right")
-    for player in range(players):
-        table.add_column(f"as player {player}", justify="right")
-    for number, (bot, gain) in enumerate(zip(bots, gains, strict=True), 1):
+    table = Table(numbered=numbered)
+    table.add_texts("mean return, 95 %")
+    table.add_numbers("all games", *(f"as player {player}" for player in range(players)))
+    for bot, gain in zip(bots, gains, strict=True):
         means = [None] * (players + 1) if gain is None else [gain.mean, *gain.seats]
-        cells = ["" if mean is None else str(mean) for mean in means]
-        table.add_row(*([str(number)] if numbered else []), bot, *cells)
+        table.add_row(bot, *("" if mean is None else str(mean) for mean in means))
     return table
 
 
-def difference_line(bot: str, other: str, apart: Mean) -> str:
-    """Return one bot's lead over another from the same starts."""
-    starts = "start" if apart.games == 1 else "starts"
-    return f"difference  {apart} for {bot} over {other}, by {apart.games:,} {starts} that both played"
+def solo_lines(result: ContestResult, order: Sequence[int]) -> list[str]:
+    """Return what stands below the table of a single-player game: the first bot's leads, and the best game.
+
+    order : of the bots, by number.
+    """
+    bots, lines = result.bots, []
+    for other, apart in result.leads(order):
+        if apart is not None:
+            starts = f"{apart.games:,} {'start' if apart.games == 1 else 'starts'} that both played"
+            lines.append(f"difference  {apart} for {bots[order[0]]} over {bots[other]}, by {starts}")
+    return lines + best_lines(bots, result.best)
 
 
 def best_lines(bots: Sequence[str], best: BestLine | None) -> list[str]:
@@ -204,12 +199,13 @@ def rating_words(rating: Rating) -> tuple[str, str]:
     return f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"
 
 
-def failure_lines(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[str]:
+def failure_lines(result: ContestResult) -> list[str]:
     """Return what stands above a table: which bots failed, in how many games, and how that counts."""
+    players = result.players
     lines = [
         f"{bot} failed in {tally.faults:,} of {tally.games:,} games"
         + ("" if players > 1 else "; it has no mean return")
-        for bot, tally in zip(bots, tallies, strict=True)
+        for bot, tally in zip(result.bots, result.tallies(), strict=True)
         if tally.faults
     ]
     if lines and players > 1:
@@ -217,8 +213,9 @@ def failure_lines(bots: Sequence[str], tallies: Sequence[Tally], players: int) -
     return [*lines, ""] if lines else []
 
 
-def fault_lines(bots: Sequence[str], faults: Sequence[GameRecord], number: int | None) -> list[str]:
+def fault_lines(result: ContestResult) -> list[str]:
     """Return the causes of the first games that a fault ended: lost ones, where there is another player."""
+    bots, faults, number = result.bots, result.faults(), result.id
     lines = []
     for record in faults[:SHOWN_FAULTS]:
         first, _, more = record.detail.partition("\n")
@@ -240,10 +237,7 @@ def score_to_dict(score: Score) -> dict[str, Any]:
 
     low, high = score.interval()
     return {
-        "games": score.games,
-        "wins": score.wins,
-        "draws": score.draws,
-        "losses": score.losses,
+        **score.counts(),
         "mean": score.mean,
         "low": low,
         "high": high,
@@ -253,6 +247,31 @@ def score_to_dict(score: Score) -> dict[str, Any]:
         "elo": elo_to_dict(elo_difference(score)),
         "likelihood_of_superiority": likelihood_of_superiority(score),
     }
+
+
+def contest_to_dict(result: ContestResult, order: Sequence[int]) -> dict[str, Any]:
+    """Return what a match or a tournament has in any case; order : of the bots, by number."""
+    names, tallies = [result.bots[bot] for bot in order], result.tallies()
+    shown: dict[str, Any] = {
+        "game": result.game,
+        "games": result.games,
+        "played": len(result.records),
+        "ended_by": result.ended_by,
+        "seconds": result.seconds,
+        "bots": tallies_to_list(names, [tallies[bot] for bot in order], result.players),
+        "endings": dict(Counter(record.ending for record in result.records)),
+        "faults": faults_to_list(result.bots, result.faults()),
+    }
+    if result.records and result.has_payoffs:
+        gains = result.payoffs()
+        shown["payoffs"] = payoffs_to_list(names, [gains[bot] for bot in order])
+    if result.players == 1:
+        shown["differences"] = [
+            {"bot": names[0], "over": result.bots[other], **mean_to_dict(apart)}
+            for other, apart in result.leads(order)
+        ]
+        shown["best"] = best_to_dict(result.bots, result.best)
+    return shown
 
 
 def tallies_to_list(bots: Sequence[str], tallies: Sequence[Tally], players: int) -> list[dict[str, Any]]:
@@ -307,11 +326,6 @@ def elo_to_dict(elo: EloDifference) -> dict[str, float | None]:
 def sprt_to_dict(sprt: Sprt, state: SprtState) -> dict[str, Any]:
     """Return a test and its state."""
     return {**asdict(sprt), **asdict(state), "verdict": state.verdict.value}
-
-
-def ratings_to_list(ratings: Sequence[Rating]) -> list[dict[str, Any]]:
-    """Return ratings, the strongest first."""
-    return [asdict(rating) for rating in ratings]
 
 
 def faults_to_list(bots: Sequence[str], faults: Sequence[GameRecord]) -> list[dict[str, Any]]:

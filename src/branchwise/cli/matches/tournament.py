@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
@@ -29,7 +24,6 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 if TYPE_CHECKING:
     from branchwise.arena.match_result import Standing
     from branchwise.arena.schedule.knockout import Bracket, Duel
-    from branchwise.arena.statistics.means import Mean
     from branchwise.arena.statistics.ratings import Ratings
     from branchwise.arena.tournament_result import TournamentResult
     from branchwise.cli.terminal.screen import Screen
@@ -100,44 +94,24 @@ def tournament(
           --format knockout --seconds 0.1
       branchwise tournament --resume
     """
+    command = GamesCommand("tournament", dict(locals()), so_far)
     from branchwise.arena.play.time_control import ALLOWANCE
     from branchwise.arena.schedule.pairings import ROUND_ROBIN
     from branchwise.arena.tournament import Tournament
-    from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
 
-    settings: dict[str, Any] = {
-        "format": format,
-        "games": games,
-        "further_pairs": further_pairs,
-        "seconds": seconds,
-        "clock": clock,
-        "simulations": simulations,
-        "allowance": allowance,
-        "patience": patience,
-        "openings": openings,
-        "openings_depth": openings_depth,
-        "seed": seed,
-    }
-    screen = Screen(quiet=as_json)
     if resume:
-        number = number_to_resume("tournament", game, settings, {"bots": bots, "--no-proofs": not proofs})
-        run = partial(Tournament.resume, id=number, concurrency=concurrency)
-        result = resumed(run, screen, store, so_far, trust)
+        result = command.resume(Tournament.resume, command.number())
     else:
         if not game or not bots:
             raise SettingsError(
                 "a tournament needs a game and bots",
                 mend='branchwise tournament connect_four "mcts(simulations=1000)" "minimax(depth=4)" random',
             )
-        settings |= {"format": format or ROUND_ROBIN}
+        settings = command.settings() | {"format": format or ROUND_ROBIN}
         settings |= {"allowance": ALLOWANCE if allowance is None else allowance}
-        to_play = Tournament(game, bots, proofs=proofs, concurrency=concurrency, **settings)
-        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
-    if as_json:
-        show_json(tournament_to_dict(result))
-    show_tournament(screen, result)
-    leave_if_interrupted(screen, "tournament", result, store)
+        result = command.begin(Tournament(**settings).run)
+    command.end(result, tournament_to_dict, show_tournament)
 
 
 def show_tournament(screen: Screen, result: TournamentResult) -> None:
@@ -149,7 +123,7 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         f"{len(result.records):,} of {result.games:,} games, {result.seconds:,.1f} s",
         "",
     )
-    screen.show(*failure_lines(result.bots, result.tallies(), result.players))
+    screen.show(*failure_lines(result))
     if result.players == 1:
         _show_solo(screen, result)
         return
@@ -174,87 +148,41 @@ def show_tournament(screen: Screen, result: TournamentResult) -> None:
         gains = result.payoffs()
         screen.show("")
         screen.show(payoff_table(names, [gains[bot] for bot in order], numbered=True))
-    screen.show(*fault_lines(result.bots, result.faults(), result.id))
+    screen.show(*fault_lines(result))
 
 
 def _show_solo(screen: Screen, result: TournamentResult) -> None:
     """Show the mean returns in a single-player game, the lead of the best bot, and the best line."""
-    from branchwise.cli.matches.scores import best_lines, difference_line, fault_lines, solo_table
+    from branchwise.cli.matches.scores import fault_lines, solo_lines, solo_table
 
     order, gains, tallies = result.ranking(), result.payoffs(), result.tallies()
-    names = [result.bots[bot] for bot in order]
     rows = [gains[bot] for bot in order], [tallies[bot] for bot in order]
-    screen.show(solo_table(names, *rows, numbered=True))
-    lines = [
-        difference_line(names[0], other, apart)
-        for other, apart in _differences(result, names)
-        if apart is not None
-    ]
-    lines += best_lines(result.bots, result.best)
-    screen.show("", *lines, *fault_lines(result.bots, result.faults(), result.id))
-
-
-def _differences(result: TournamentResult, names: list[str]) -> list[tuple[str, Mean | None]]:
-    """Return the first bot's mean lead over each other in a single-player game; None where one failed."""
-    starts: dict[str, set[int]] = {name: set() for name in names}
-    for record in result.records:
-        starts[result.bots[record.plan.seating[0]]].add(record.plan.round)
-    compared = [other for other in names[1:] if starts[names[0]] & starts[other]]
-    failed = {bot for bot, tally in zip(result.bots, result.tallies(), strict=True) if tally.faults}
-    return [
-        (other, None if failed & {names[0], other} else result.difference(names[0], other))
-        for other in compared
-    ]
+    screen.show(solo_table([result.bots[bot] for bot in order], *rows, numbered=True))
+    screen.show("", *solo_lines(result, order), *fault_lines(result))
 
 
 def tournament_to_dict(result: TournamentResult) -> dict[str, Any]:
     """Return a tournament as values for JSON; bots are in order of rank, the best first."""
-    from collections import Counter
-    from dataclasses import asdict
+    from branchwise.cli.matches.scores import contest_to_dict, score_to_dict
 
-    from branchwise.cli.matches.scores import (
-        best_to_dict,
-        faults_to_list,
-        mean_to_dict,
-        payoffs_to_list,
-        ratings_to_list,
-        score_to_dict,
-        tallies_to_list,
-    )
-
-    order, tallies, bracket = result.ranking(), result.tallies(), result.bracket()
-    names, alone = [result.bots[bot] for bot in order], result.players == 1
     shown: dict[str, Any] = {
         "tournament": result.id,
         "format": result.format,
-        "game": result.game,
-        "games": result.games,
-        "played": len(result.records),
-        "ended_by": result.ended_by,
-        "seconds": result.seconds,
-        "bots": tallies_to_list(names, [tallies[bot] for bot in order], result.players),
-        "ratings": ratings_to_list(list(result.ratings())) if result.records and not alone else [],
+        **contest_to_dict(result, result.ranking()),
+        "ratings": [],
         "cross_table": [
             {"bot": result.bots[one], "opponent": result.bots[other], **asdict(encounters)}
             for (one, other), encounters in result.cross_table().items()
         ],
-        "endings": dict(Counter(record.ending for record in result.records)),
-        "faults": faults_to_list(result.bots, result.faults()),
     }
+    if result.records and result.players > 1:
+        shown["ratings"] = [asdict(rating) for rating in result.ratings()]
     if all(len(record.returns) == 2 for record in result.records):
         shown["scores"] = [
             {"bot": bot, "opponent": opponent, **score_to_dict(score)}
             for (bot, opponent), score in result.scores().items()
         ]
-    if result.records and result.has_payoffs:
-        gains = result.payoffs()
-        shown["payoffs"] = payoffs_to_list(names, [gains[bot] for bot in order])
-    if alone:
-        shown["differences"] = [
-            {"bot": names[0], "over": other, **mean_to_dict(apart)}
-            for other, apart in _differences(result, names)
-        ]
-        shown["best"] = best_to_dict(result.bots, result.best)
+    bracket = result.bracket()
     if bracket is not None:
         shown["rounds"] = [[_duel_to_dict(result, duel) for duel in duels] for duels in bracket.rounds]
         shown["winner"] = None if bracket.champion is None else result.bots[bracket.champion]
@@ -289,18 +217,16 @@ def _cross_table(result: TournamentResult, order: list[int]) -> Table:
     met = result.cross_table()
     games = {encounters.games for encounters in met.values()}
     same = next(iter(games)) if len(games) == 1 else None
-    table = Table()
-    table.add_column("", justify="right")
-    table.add_column("points against" + (f", of {same:,}" if same is not None else ""))
-    for number in range(1, len(order) + 1):
-        table.add_column(str(number), justify="right")
-    for number, bot in enumerate(order, 1):
+    table = Table(numbered=True)
+    table.add_texts("points against" + (f", of {same:,}" if same is not None else ""))
+    table.add_numbers(*(str(number) for number in range(1, len(order) + 1)))
+    for bot in order:
         cells = []
         for other in order:
             found = met.get((bot, other))
             told = "" if found is None else f"{found.points:g}"
             cells.append(told if same is not None or found is None else f"{told}/{found.games}")
-        table.add_row(str(number), result.bots[bot], *cells)
+        table.add_row(result.bots[bot], *cells)
     return table
 
 

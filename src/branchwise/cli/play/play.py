@@ -28,17 +28,10 @@ if TYPE_CHECKING:
 
 UNATTENDED_SIMULATIONS = 2000
 _TAKEN_LIMITS = {
-    "mcts": ("seconds", "simulations"),
-    "tuned": ("seconds", "simulations"),
-    "flat": ("seconds", "simulations"),
-    "ismcts": ("seconds", "simulations"),
-    "moismcts": ("seconds", "simulations"),
-    "oos": ("seconds", "simulations"),
-    "pimc": ("seconds", "simulations"),
-    "pomcp": ("seconds", "simulations"),
-    "engine": ("seconds",),
-    "gtp": ("seconds",),
-    "uci": ("seconds",),
+    **dict.fromkeys(
+        ("mcts", "tuned", "flat", "ismcts", "moismcts", "oos", "pimc", "pomcp"), ("seconds", "simulations")
+    ),
+    **dict.fromkeys(("engine", "gtp", "uci"), ("seconds",)),
 }
 
 
@@ -128,7 +121,7 @@ def play(
         raise SettingsError("--levels is given without a level", mend="add --level 3")
     if not attended and opponent in (None, default) and seconds is None and simulations is None:
         simulations = UNATTENDED_SIMULATIONS
-    load = _bot_loader(rules, seconds, simulations, seed)
+    load = partial(_load_bot, rules, {"seconds": seconds, "simulations": simulations}, seed)
     bot = load(opponent or default)
     if isinstance(bot, HumanBot):
         humans, bot = frozenset(range(rules.num_players)), load(default)
@@ -219,14 +212,8 @@ def _level_text(
     return format_spec("level", {"level": level} | ({} if file is None else {"file": file}))
 
 
-def _bot_loader(
-    game: type[Game], seconds: float | None, simulations: int | None, seed: int | None
-) -> Callable[[str], Bot]:
-    """Return a function that loads bots by name, with the limits and the seed of the command line."""
-    return partial(_load_bot, game, {"seconds": seconds, "simulations": simulations}, seed)
-
-
 def _load_bot(game: type[Game], limits: dict[str, Any], seed: int | None, text: str) -> Bot:
+    """Return a bot by its name, with the limits and the seed of the command line."""
     from branchwise.bots import load_bot
     from branchwise.common.name_and_options import format_spec, parse_spec
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
+from branchwise.cli.terminal.options import JsonOption, MovesOption, PlainOption, SeedOption, with_options
 from branchwise.cli.terminal.position import asked_about
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def optimise(
         option("--folder FOLDER", "With --keep: where best lines are kept; default: in your data folder."),
     ] = None,
     seed: SeedOption = None,
-    python_only: Annotated[
-        bool, option("--python", "Run the rules as plain Python; compile nothing; slow.")
-    ] = False,
+    python_only: PlainOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Look for the best line of a problem of one player, such as a puzzle.
@@ -127,7 +125,7 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
     """Return the planner of a name, with the settings in `text` and those of `others` that are not None."""
     import inspect
 
-    from branchwise.common.errors import SettingsError, nearest_name
+    from branchwise.common.errors import nearest_name
     from branchwise.common.name_and_options import parse_spec
     from branchwise.optimise.nested import NestedSearch
     from branchwise.optimise.nrpa import NRPA
@@ -135,17 +133,9 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
     methods: dict[str, type[Optimiser]] = {"nested": NestedSearch, "nrpa": NRPA}
     if method not in methods:
         raise nearest_name("method", method, methods)
-    settings: dict[str, Any] = parse_spec(f"settings({text})")[1]
     known = [name for name in inspect.signature(methods[method].__init__).parameters if name != "self"]
-    for name in settings:
-        if name not in known:
-            raise nearest_name(f"setting of {method}", name, known)
-    for name, value in others.items():
-        if value is not None:
-            if name in settings:
-                raise SettingsError(f"{name} is given twice, by an option and in --settings")
-            settings[name] = value
-    return methods[method](**settings)
+    given = parse_spec(f"settings({text})")[1]
+    return methods[method](**with_options(given, known, f"setting of {method}", others))
 
 
 def _comparison(result: OptimisationResult, known: BestLine | None, is_best: bool) -> str:

@@ -75,8 +75,8 @@ def _table(parts: dict[str, int]) -> Table:
     from branchwise.drawing.table import Table
 
     table = Table()
-    table.add_column("move")
-    table.add_column("sequences", justify="right")
+    table.add_texts("move")
+    table.add_numbers("sequences")
     for name, count in parts.items():
         table.add_row(name, f"{count:,}")
     return table

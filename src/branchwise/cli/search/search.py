@@ -12,10 +12,13 @@ from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
     MovesOption,
+    PlainOption,
+    PlayoutOption,
     SecondsOption,
     SeedOption,
     SettingsOption,
     SimulationsOption,
+    WeightOption,
     settings_from,
 )
 from branchwise.cli.terminal.position import asked_about
@@ -35,14 +38,8 @@ def search(
         int | None,
         option("--max-nodes N", "Maximum number of nodes, from 2."),
     ] = None,
-    c: Annotated[
-        float | None,
-        option("--c C", "Weight of exploration, from 0."),
-    ] = None,
-    playout: Annotated[
-        str | None,
-        option("--playout NAME", "Playouts: uniform, decisive, mast, nst, ..."),
-    ] = None,
+    c: WeightOption = None,
+    playout: PlayoutOption = None,
     proofs: Annotated[
         bool | None,
         option("--proofs/--no-proofs", "Pass proven values up the tree, the default."),
@@ -56,9 +53,7 @@ def search(
         ),
     ] = False,
     seed: SeedOption = None,
-    python_only: Annotated[
-        bool, option("--python", "Run the rules as plain Python; compile nothing; slow.")
-    ] = False,
+    python_only: PlainOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Search a position and show every move considered.

@@ -24,7 +24,7 @@ from branchwise.cli.terminal.options import (
     move_list,
     settings_from,
 )
-from branchwise.cli.terminal.output_file import check_place, format_of, trying, write
+from branchwise.cli.terminal.output_file import check_place, format_of, format_option, trying, write
 from branchwise.cli.terminal.position import Asked, asked_about
 from branchwise.common.errors import SettingsError
 
@@ -65,13 +65,7 @@ def tree(
     ] = False,
     line: Annotated[bool, option("--line", "Only the expected play, to its end.")] = False,
     along: Annotated[str, option("--along MOVES", 'Start after these moves in the tree, "d1 d2".')] = "",
-    form: Annotated[
-        str | None,
-        option(
-            "--format NAME",
-            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
-        ),
-    ] = None,
+    form: Annotated[str | None, format_option(FORMATS)] = None,
     output: Annotated[
         Path | None,
         option("--output FILE", "Write to a file; an existing file is replaced."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,11 +14,13 @@ from branchwise.cli.terminal.options import (
     GameArgument,
     JsonOption,
     MovesOption,
+    PlayoutOption,
     SeedOption,
     SettingsOption,
+    WeightOption,
     settings_from,
 )
-from branchwise.cli.terminal.output_file import check_place, format_of, trying, write
+from branchwise.cli.terminal.output_file import check_place, format_of, format_option, trying, write
 from branchwise.cli.terminal.position import Asked, asked_about
 from branchwise.common.errors import SettingsError
 from branchwise.pictures.simulation_report import PHASES
@@ -35,27 +37,15 @@ def walkthrough(
     moves: MovesOption = "",
     simulations: Annotated[int, option("--simulations N", "Simulations to show, from 1.")] = 8,
     after: Annotated[int, option("--after N", "Simulations to skip before the first shown.")] = 0,
-    c: Annotated[
-        float | None,
-        option("--c C", "Weight of exploration, from 0."),
-    ] = None,
+    c: WeightOption = None,
     selection: Annotated[str | None, option("--selection NAME", "Selection: ucb1, puct, rave, ...")] = None,
-    playout: Annotated[
-        str | None,
-        option("--playout NAME", "Playouts: uniform, decisive, mast, nst, ..."),
-    ] = None,
+    playout: PlayoutOption = None,
     proofs: Annotated[
         bool, option("--proofs/--no-proofs", "Pass proven values up the tree.", shown=False)
     ] = True,
     settings: SettingsOption = "",
     seed: SeedOption = None,
-    form: Annotated[
-        str | None,
-        option(
-            "--format NAME",
-            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}; default by the ending of --output, or text.",
-        ),
-    ] = None,
+    form: Annotated[str | None, format_option(FORMATS)] = None,
     output: Annotated[
         Path | None,
         option(
@@ -80,22 +70,19 @@ def walkthrough(
           --selection puct
       branchwise walkthrough nim --simulations 12 --format svg --output frames
     """
+    from branchwise.cli.terminal.screen import Screen
+    from branchwise.games import load_game
+    from branchwise.search.planner import MCTS
+
     kind = format_of(form, output, as_json, FORMATS, _ENDINGS)
     _check_place(kind, output)
-    asked, shown = _walked(
-        game,
-        moves,
-        simulations,
-        after,
-        settings_from(
-            settings,
-            c=c,
-            selection=selection,
-            playout=playout,
-            proofs=None if proofs else False,
-            seed=seed,
-        ),
-    )
+    proven = None if proofs else False
+    given = settings_from(settings, c=c, selection=selection, playout=playout, proofs=proven, seed=seed)
+    sees_all = given.get("perfect_information", False)
+    asked = asked_about(load_game(game), moves, given.get("seed"), sees_all=sees_all)
+    with Screen().working("walking through the search"):
+        planner = MCTS(**given)
+        shown = planner.walkthrough(asked.position.searched, simulations=simulations, after=after)
     if kind == "svg":
         assert output is not None
         _write_pictures(shown, output)
@@ -119,20 +106,6 @@ def _check_place(kind: str, output: Path | None) -> None:
     if kind == "svg" and output.suffix == "" and output.exists() and not output.is_dir():
         raise SettingsError(f"{output} is a file", mend="give --output FOLDER, or a name that ends in .svg")
     check_place(output, may_be_folder=kind == "svg")
-
-
-def _walked(
-    game: str, moves: str, simulations: int, after: int, settings: dict[str, Any]
-) -> tuple[Asked, Walkthrough]:
-    from branchwise.cli.terminal.screen import Screen
-    from branchwise.games import load_game
-    from branchwise.search.planner import MCTS
-
-    sees_all = settings.get("perfect_information", False)
-    asked = asked_about(load_game(game), moves, settings.get("seed"), sees_all=sees_all)
-    searched = asked.position.searched
-    with Screen().working("walking through the search"):
-        return asked, MCTS(**settings).walkthrough(searched, simulations=simulations, after=after)
 
 
 def _text(shown: Walkthrough, asked: Asked) -> str:

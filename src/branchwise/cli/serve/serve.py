@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Annotated
 
 import typer
@@ -38,7 +39,7 @@ def serve(
         option("--port N", f"Port to listen on, 0: any; default {DEFAULT_PORT}, or the next free one."),
     ] = None,
     open_page: Annotated[bool, option("--open/--no-open", "Open the page in a browser.")] = True,
-    memory: Annotated[
+    memory_mb: Annotated[
         float, option("--memory MB", "Memory for the trees of all searches together.")
     ] = 2048.0,
     searches: Annotated[int, option("--searches N", "Searches at the same time; others wait.")] = 16,
@@ -51,7 +52,7 @@ def serve(
         option("--session-seconds S", "Seconds to keep a game after its page closes."),
     ] = 600.0,
     message_bytes: Annotated[int, option("--message-bytes N", "Maximum bytes of one message.")] = 65_536,
-    messages: Annotated[float, option("--messages N", "Messages per second of one page.")] = 100.0,
+    messages_per_second: Annotated[float, option("--messages N", "Messages per second of one page.")] = 100.0,
     burst: Annotated[int, option("--burst N", "Messages of one page at once.")] = 200,
     variants: Annotated[int, option("--variants N", "Maximum number of variants of games.")] = 64,
     allow_host: Annotated[
@@ -85,6 +86,7 @@ def serve(
       branchwise serve go --opponent "gtp(command='gnugo --mode gtp')"
       branchwise serve --port 8000 --no-open --memory 1024 --searches 4
     """
+    given = dict(locals())
     from branchwise.common.errors import SettingsError
     from branchwise.web.app.app import ServerSettings
     from branchwise.web.app.serve import Running, listening_socket
@@ -92,19 +94,7 @@ def serve(
 
     if port is not None and not 0 <= port <= 65_535:
         raise SettingsError(f"port = {port} is outside its range", mend="0 to 65535")
-    limits = ServerLimits(
-        message_bytes=message_bytes,
-        sessions=sessions,
-        session_seconds=session_seconds,
-        searches=searches,
-        memory_mb=memory,
-        seconds=seconds,
-        http_seconds=http_seconds,
-        waiting=waiting,
-        messages_per_second=messages,
-        burst=burst,
-        variants=variants,
-    )
+    limits = ServerLimits(**{limit.name: given[limit.name] for limit in fields(ServerLimits)})
     wanted = DEFAULT_PORT if port is None else port
     listening = listening_socket(host, wanted, others=port is None)
     with listening:

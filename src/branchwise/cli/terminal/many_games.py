@@ -3,66 +3,113 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import typer
 
 if TYPE_CHECKING:
     from branchwise.cli.terminal.screen import Screen
 
-R = TypeVar("R")
+T = TypeVar("T")
+R = TypeVar("R", bound="GamesResult")
+INTERRUPTED = "interrupted"
 
 GETTING_READY = "getting the bots ready; new rules are compiled first"
+_OF_COMMANDS = ("resume", "trust", "store", "as_json")
+_NAMES = {"bots": "bots", "proofs": "--no-proofs"}
+"""What people call settings that are not given as --NAME."""
 
 
-def number_to_resume(
-    kind: str, text: str, options: Mapping[str, object], others: Mapping[str, object] | None = None
-) -> int | None:
-    """Return the number of the match, run, tournament, sweep or tune to resume; None: the latest of its kind.
+class GamesResult(Protocol):
+    """What a match, a tournament, a sweep or a tuner gives."""
 
-    kind : "match", "run", "tournament", "sweep", "tune".   options, others : the other options, None or empty
-    unless given; `others` have their names on the command line.
-    Raises `SettingsError` for a text that is not a number, and for any other option that is given.
+    @property
+    def id(self) -> int | None: ...
+    @property
+    def ended_by(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class GamesCommand:
+    """A command that plays many games, as it was called: it begins them or goes on, and keeps them all.
+
+    kind : what it plays, as `branchwise KIND --resume` calls it.   given : its arguments and options, by
+    name, which are all names that its function knows at first.   so_far : returns the standing in one line.
     """
-    from branchwise.common.errors import SettingsError
 
-    given = {f"--{name.replace('_', '-')}": value is not None for name, value in options.items()}
-    for name, value in (given | dict(others or {})).items():
-        if value:
-            raise SettingsError(f"{name} cannot be changed when resuming a {kind}", mend="leave it out")
-    if text and not text.isdecimal():
-        raise SettingsError(
-            f'"{text}" is not the number of a {kind}',
-            mend=f"branchwise {kind} --resume 1; without a number the latest is resumed",
+    kind: str
+    given: Mapping[str, Any]
+    so_far: Callable[[Any], str]
+
+    @cached_property
+    def screen(self) -> Screen:
+        """What it shows its results on."""
+        from branchwise.cli.terminal.screen import Screen
+
+        return Screen(quiet=self.given["as_json"])
+
+    def settings(self, *without: str) -> dict[str, Any]:
+        """Return what was given to decide how the games are played; without : names that are left out."""
+        return {name: value for name, value in self.given.items() if name not in (*_OF_COMMANDS, *without)}
+
+    def number(self, *free: str) -> int | None:
+        """Return the number of what is to be resumed, given in the place of the game; None: the latest.
+
+        free : names of options that may change. Raises `SettingsError` for a text that is not a number, and
+        for any other option that is given.
+        """
+        from branchwise.common.errors import SettingsError
+
+        kind, text = self.kind, self.given.get("game", self.given.get("problem", ""))
+        for name, value in self.settings("game", "problem", "concurrency", *free).items():
+            if value is not None and value is not True and value != []:
+                option = _NAMES.get(name, f"--{name.replace('_', '-')}")
+                raise SettingsError(f"{option} cannot be changed when resuming a {kind}", mend="leave it out")
+        if text and not text.isdecimal():
+            raise SettingsError(
+                f'"{text}" is not the number of a {kind}',
+                mend=f"branchwise {kind} --resume 1; without a number the latest is resumed",
+            )
+        return int(text) if text else None
+
+    def begin(self, run: Callable[..., R]) -> R:
+        """Return the result of `run`; keep the games, in a new store if need be, and show the standing."""
+        return self._kept(run, create=True)
+
+    def resume(self, run: Callable[..., R], number: int | None) -> R:
+        """Return the result of `run`, which continues what was begun."""
+        again = partial(run, id=number, concurrency=self.given["concurrency"])
+        return with_consent(
+            lambda trust: self._kept(partial(again, trust=trust), create=False), self.given["trust"]
         )
-    return int(text) if text else None
+
+    def _kept(self, run: Callable[..., R], *, create: bool) -> R:
+        from branchwise.arena.store.store import Store
+
+        with Store(self.given["store"], create=create) as kept, self.screen.working(GETTING_READY) as tell:
+            return run(store=kept, progress=lambda state: tell(f"{self.so_far(state)}, Ctrl-C: pause"))
+
+    def end(
+        self, result: R, to_dict: Callable[[R], dict[str, Any]], show: Callable[[Screen, R], object]
+    ) -> None:
+        """Print the result, as JSON if asked to; if Ctrl-C has ended it, tell how to go on, and exit so."""
+        from branchwise.cli.terminal.screen import show_json
+
+        if self.given["as_json"]:
+            show_json(to_dict(result))
+        show(self.screen, result)
+        if result.ended_by == INTERRUPTED:
+            words = f"branchwise {self.kind} --resume {result.id}{store_words(self.given['store'])}"
+            if self.kind == "tune" and self.given["output"] is not None:
+                words += f' --output "{self.given["output"]}"'
+            self.screen.show(f"To continue: {words}", whole=True)
+            raise typer.Exit(130)
 
 
-def keep_and_tell(
-    run: Callable[..., R], screen: Screen, store: str | None, so_far: Callable[[Any], str], *, create: bool
-) -> R:
-    """Return the result of `run(store=..., progress=...)`; keep the games and show the standing meanwhile.
-
-    so_far : returns the standing in one line.   create : whether the store may be a new one.
-    """
-    from branchwise.arena.store.store import Store
-
-    with Store(store, create=create) as kept, screen.working(GETTING_READY) as tell:
-        return run(store=kept, progress=lambda state: tell(f"{so_far(state)}, Ctrl-C: pause"))
-
-
-def resumed(
-    run: Callable[..., R], screen: Screen, store: str | None, so_far: Callable[[Any], str], trust: bool
-) -> R:
-    """Return the result of `run(store=..., progress=..., trust=...)`, which continues what was begun."""
-    return with_consent(
-        lambda trust: keep_and_tell(partial(run, trust=trust), screen, store, so_far, create=False), trust
-    )
-
-
-def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], str] | None = None) -> R:
+def with_consent(run: Callable[[bool], T], trust: bool, *, ask: Callable[[str], str] | None = None) -> T:
     """Return the result of `run(trust)`; at a terminal, ask before running someone else's code.
 
     ask : shows a question and returns the answer; None: `input`, if there is a terminal. Raises
@@ -84,17 +131,6 @@ def with_consent(run: Callable[[bool], R], trust: bool, *, ask: Callable[[str], 
         if answer.strip().lower() not in ("y", "yes"):
             raise
     return run(True)
-
-
-def leave_if_interrupted(
-    screen: Screen, kind: str, result: Any, store: str | None, output: str | None = None
-) -> None:
-    """If Ctrl-C has ended the run, show how to continue it and exit as on Ctrl-C."""
-    if result.ended_by == "interrupted":
-        words = f"branchwise {kind} --resume {result.id}{store_words(store)}"
-        words += "" if output is None else f' --output "{output}"'
-        screen.show(f"To continue: {words}", whole=True)
-        raise typer.Exit(130)
 
 
 def place_to_write(file: Path, what: str, mend: str) -> Path:

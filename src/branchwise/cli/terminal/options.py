@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,6 +79,9 @@ SettingsOption = Annotated[
         shown=False,
     ),
 ]
+WeightOption = Annotated[float | None, option("--c C", "Weight of exploration, from 0.")]
+PlayoutOption = Annotated[str | None, option("--playout NAME", "Playouts: uniform, decisive, mast, nst, ...")]
+PlainOption = Annotated[bool, option("--python", "Run the rules as plain Python; compile nothing; slow.")]
 JsonOption = Annotated[bool, option("--json", "Print the result as JSON.")]
 
 
@@ -91,21 +95,31 @@ def settings_from(text: str, **others: object) -> dict[str, Any]:
     {'selection': 'rave(bias=0.1)', 'threads': 2, 'c': 0.5}
     """
     from branchwise.bots import with_functions
-    from branchwise.common.errors import SettingsError, nearest_name
     from branchwise.common.name_and_options import parse_spec
     from branchwise.search.settings.settings import Settings
 
     settings = with_functions(parse_spec(f"settings({text})")[1])
-    known = [f.name for f in fields(Settings)]
+    return with_options(settings, [f.name for f in fields(Settings)], "setting", others)
+
+
+def with_options(
+    settings: dict[str, Any], known: Sequence[str], what: str, others: Mapping[str, object]
+) -> dict[str, Any]:
+    """Return the settings of `--settings`, and those of `others`, which have options of their own.
+
+    known : the names that there are.   what : what they are called.   others : None unless given. Raises
+    `UnknownNameError` for an unknown setting, and `SettingsError` for one that is given twice.
+    """
+    from branchwise.common.errors import SettingsError, nearest_name
+
     for name in settings:
         if name not in known:
-            raise nearest_name("setting", name, known)
-    for name, value in others.items():
-        if value is not None:
-            if name in settings:
-                raise SettingsError(f"{name} is given twice, by an option and in --settings")
-            settings[name] = value
-    return settings
+            raise nearest_name(what, name, known)
+    given = {name: value for name, value in others.items() if value is not None}
+    for name in given:
+        if name in settings:
+            raise SettingsError(f"{name} is given twice, by an option and in --settings")
+    return settings | given
 
 
 def move_list(text: str, game: type[Game] | None = None) -> list[str]:

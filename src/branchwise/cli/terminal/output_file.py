@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from branchwise.cli.terminal.declare_options import option
 from branchwise.common.errors import SettingsError
+
+
+def format_option(formats: Sequence[str]) -> Any:
+    """Return the option that chooses among the formats, for `Annotated`."""
+    names = f"{', '.join(formats[:-1])} or {formats[-1]}"
+    return option("--format NAME", f"{names}; default by the ending of --output, or text.")
 
 
 def format_of(

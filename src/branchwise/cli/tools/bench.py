@@ -127,9 +127,8 @@ def _table(measured: list[dict[str, Any]]) -> Table:
     from branchwise.drawing.table import Table
 
     table = Table()
-    table.add_column("game")
-    table.add_column("simulations/s", justify="right")
-    table.add_column("random games/s", justify="right")
+    table.add_texts("game")
+    table.add_numbers("simulations/s", "random games/s")
     for entry in measured:
         table.add_row(
             entry["game"],

@@ -8,8 +8,6 @@ from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.options import GameArgument, JsonOption, LevelsOption
 
 if TYPE_CHECKING:
-    from rich.console import JustifyMethod
-
     from branchwise.bots.strength.levels_file import Ladder
     from branchwise.cli.terminal.screen import Screen
 
@@ -49,9 +47,8 @@ def show_ladder(screen: Screen, ladder: Ladder) -> None:
     from branchwise.drawing.table import Table
 
     table = Table()
-    sides: tuple[JustifyMethod, ...] = ("right", "left", "right", "right")
-    for heading, side in zip(HEADINGS, sides, strict=True):
-        table.add_column(heading, justify=side)
+    for heading in HEADINGS:
+        table.add_column(heading, justify="left" if heading == "bot" else "right")
     for row in _rows(ladder):
         table.add_row(*row)
     screen.show(f"{ladder.game}: Elo with 95 % intervals", "")

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import argument, option
-from branchwise.cli.terminal.many_games import (
-    keep_and_tell,
-    leave_if_interrupted,
-    number_to_resume,
-    resumed,
-)
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
     MoveSecondsOption,
@@ -26,8 +20,10 @@ from branchwise.cli.terminal.options import JsonOption, SeedOption, StoreOption,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from branchwise.arena.statistics.score import Score
     from branchwise.arena.tuning.setting_grid import Axis
     from branchwise.arena.tuning.sweep import Cell, SweepProgress, SweepResult
+    from branchwise.cli.terminal.screen import Screen
     from branchwise.drawing.table import Table
 
 DEFAULT_GAMES = 100
@@ -101,42 +97,39 @@ def sweep(
           --vary n=10:1000:5:log --games 200
       branchwise sweep --resume 2 --draw lines --output lines.svg
     """
+    command = GamesCommand("sweep", dict(locals()), so_far)
     from branchwise.arena.tuning.sweep import Sweep
-    from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
 
-    screen = Screen(quiet=as_json)
-    settings: dict[str, Any] = {
-        "bot": bot,
-        "vary": vary or None,
-        "against": against,
-        "games": games,
-        "simulations": simulations,
-        "seconds": seconds,
-        "openings": openings,
-        "openings_depth": openings_depth,
-        "seed": seed,
-    }
     if draw is not None and output is None:
         raise SettingsError("the figure needs a file", mend=f"--draw {draw} --output NAME")
     if resume:
-        number = number_to_resume("sweep", game, settings)
+        number = command.number("draw", "output")
         if output is not None:
             check_output((), draw, output)
-        run = partial(Sweep.resume, id=number, concurrency=concurrency)
-        result = resumed(run, screen, store, so_far, trust)
+        result = command.resume(Sweep.resume, number)
     else:
         need_all(game, bot, vary, against, "sweep")
+        settings = command.settings("draw", "output")
         settings["games"] = DEFAULT_GAMES if games is None else games
-        to_play = Sweep(game, concurrency=concurrency, **settings)
+        to_play = Sweep(**settings)
         if output is not None:
             check_output(to_play.axes, draw, output)
-        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
+        result = command.begin(to_play.run)
     written = [] if output is None else draw_sweep(result, draw, output)
-    if as_json:
-        show_json({**sweep_to_dict(result), "files": written})
-    screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
-    show_end(screen, "sweep", result, result.cells, written, store)
+    end_sweep(command, result, written)
+
+
+def end_sweep(command: GamesCommand, result: SweepResult, written: list[str], **more: str) -> None:
+    """Show a sweep, as JSON if asked to, with `more` in front; written : files of its figure."""
+
+    def show(screen: Screen, result: SweepResult) -> None:
+        screen.show(f"sweep {result.id}: {result.game}, {result.games:,} games each", "", sweep_table(result))
+        show_faults(screen, result.cells)
+        if written:
+            screen.show("", "written: " + ", ".join(written))
+
+    command.end(result, lambda result: {**more, **sweep_to_dict(result), "files": written}, show)
 
 
 def need_all(game: str, bot: str | None, vary: list[str] | None, against: str | None, command: str) -> None:
@@ -199,8 +192,7 @@ def strength_table(axes: Sequence[Axis], alone: bool = False) -> Table:
     for one in axes:
         table.add_column(one.name, justify="right" if one.numeric else "left")
     against = ("games", "won", "drawn", "lost", "score", "95 %", "Elo", "95 %")
-    for name in ("games", "mean return", "95 %", "best") if alone else against:
-        table.add_column(name, justify="right")
+    table.add_numbers(*(("games", "mean return", "95 %", "best") if alone else against))
     return table
 
 
@@ -216,39 +208,30 @@ def cell_entries(cell: Cell) -> list[str]:
         if mean is None:
             return [*values, f"{cell.games:,}", "failed"]
         return [*values, f"{cell.games:,}", mean.shown, mean.interval, f"{cell.returns.best:g}"]
-    score, elo = cell.score, cell.elo
-    assert elo is not None
+    score = cell.score
+    counts = (score.games, score.wins, score.draws, score.losses)
+    return [*values, *(f"{count:,}" for count in counts), *strength_words(score)]
+
+
+def strength_words(score: Score) -> list[str]:
+    """Return a score with games as texts: its mean, the interval, the difference in Elo and its interval."""
+    from branchwise.arena.statistics.elo import elo_difference
+
     low, high = score.interval()
-    return [
-        *values,
-        f"{score.games:,}",
-        f"{score.wins:,}",
-        f"{score.draws:,}",
-        f"{score.losses:,}",
-        f"{score.mean:.1%}",
-        f"{100 * low:.1f} to {100 * high:.1f}",
-        "" if math.isinf(elo.value) else f"{elo.value:+.0f}",
-        str(elo) if math.isinf(elo.value) else f"{elo.low:+.0f} to {elo.high:+.0f}",
-    ]
+    told = [f"{score.mean:.1%}", f"{100 * low:.1f} to {100 * high:.1f}"]
+    elo = elo_difference(score)
+    if math.isinf(elo.value):
+        return [*told, "", str(elo)]
+    return [*told, f"{elo.value:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}"]
 
 
-def show_end(
-    screen: Any,
-    command: str,
-    result: Any,
-    cells: Sequence[Cell],
-    written: list[str],
-    store: str | None,
-) -> None:
-    """Show faults and files, and how to continue after an interruption."""
+def show_faults(screen: Screen, cells: Sequence[Cell]) -> None:
+    """Show in which matches games were lost by faults, if any were."""
     faults = sum(cell.faults for cell in cells)
     if faults:
         numbers = ", ".join(str(cell.match) for cell in cells if cell.faults and cell.match)
         where = f"; branchwise results lists those of match {numbers}" if numbers else ""
         screen.show(f"{faults:,} games were lost by faults{where}")
-    if written:
-        screen.show("", "written: " + ", ".join(written))
-    leave_if_interrupted(screen, command, result, store)
 
 
 def sweep_to_dict(result: SweepResult) -> dict[str, Any]:

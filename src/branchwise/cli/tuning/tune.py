@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from branchwise.cli.terminal.declare_options import option
-from branchwise.cli.terminal.many_games import keep_and_tell, number_to_resume, resumed
+from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
     MoveSecondsOption,
@@ -22,13 +21,14 @@ from branchwise.cli.tuning.sweep import (
     cell_entries,
     cell_to_dict,
     need_all,
-    show_end,
+    show_faults,
     so_far,
     strength_table,
 )
 
 if TYPE_CHECKING:
-    from branchwise.arena.tuning.tune import Tuner, TuneResult
+    from branchwise.arena.tuning.tune import TuneResult
+    from branchwise.cli.terminal.screen import Screen
 
 DEFAULT_GAMES = 1000
 GAMES_FOR_GAME, CANDIDATES = 900, 16
@@ -105,56 +105,36 @@ def tune(
           --vary c=0.2,0.5,1,2 --games 400
       branchwise tune --resume
     """
-    from branchwise.cli.terminal.screen import Screen
+    command = GamesCommand("tune", dict(locals()), so_far)
+    from branchwise.arena.tuning.tune import Tuner
 
-    screen = Screen(quiet=as_json)
-    settings: dict[str, Any] = {
-        "bot": bot,
-        "vary": vary or None,
-        "against": against,
-        "games": games,
-        "final": final,
-        "simulations": simulations,
-        "seconds": seconds,
-        "openings": openings,
-        "openings_depth": openings_depth,
-        "seed": seed,
-    }
     of_game = {"candidates": candidates, "output": output}
     if resume:
-        number = number_to_resume("tune", game, {**settings, "candidates": candidates})
+        number = command.number("output")
         if _kind_in(store, number) == "tuning":
             from branchwise.cli.tuning.tune_game import resume_game
 
-            resume_game(number, screen, store, output, concurrency=concurrency, trust=trust, as_json=as_json)
+            resume_game(command, number)
             return
-        run = partial(_tuner().resume, id=number, concurrency=concurrency)
         _refuse(of_game)
-        result = resumed(run, screen, store, so_far, trust)
+        result = command.resume(Tuner.resume, number)
     elif bot is None and against is None and game:
         from branchwise.arena.tuning.for_game import Tuning
         from branchwise.cli.tuning.tune_game import tune_game
 
         _refuse({"openings": openings}, "a game is tuned from random openings")
-        given = {name: settings[name] for name in ("simulations", "seconds", "final", "openings_depth")}
-        counts = {"games": games, "candidates": candidates, "seed": seed}
-        given |= {name: value for name, value in counts.items() if value is not None}
-        tuning = Tuning(game, space=vary or None, concurrency=concurrency, **given)
-        tune_game(tuning, screen, store, output, as_json=as_json)
+        settings = command.settings("bot", "against", "openings", "output", "vary") | {"space": vary or None}
+        counts = ("games", "candidates", "seed")
+        given = {name: value for name, value in settings.items() if value is not None or name not in counts}
+        tune_game(command, Tuning(**given))
         return
     else:
         need_all(game, bot, vary, against, "tune")
         _refuse(of_game)
+        settings = command.settings(*of_game)
         settings["games"] = DEFAULT_GAMES if games is None else games
-        to_play = _tuner()(game, concurrency=concurrency, **settings)
-        result = keep_and_tell(to_play.run, screen, store, so_far, create=True)
-    _show_all(screen, result, store, as_json)
-
-
-def _tuner() -> type[Tuner]:
-    from branchwise.arena.tuning.tune import Tuner
-
-    return Tuner
+        result = command.begin(Tuner(**settings).run)
+    command.end(result, tune_to_dict, _show)
 
 
 def _kind_in(store: str | None, number: int | None) -> str | None:
@@ -175,16 +155,6 @@ def _refuse(options: dict[str, Any], why: str = "it is for tuning a game, withou
             raise SettingsError(f"--{name} cannot be used here: {why}", mend="leave it out")
 
 
-def _show_all(screen: Any, result: TuneResult, store: str | None, as_json: bool) -> None:
-    from branchwise.cli.terminal.screen import show_json
-
-    if as_json:
-        show_json(tune_to_dict(result))
-    _show(screen, result)
-    cells = [one.cell for one in result.ranking]
-    show_end(screen, "tune", result, cells if result.winner is None else [*cells, result.winner], [], store)
-
-
 def tune_to_dict(result: TuneResult) -> dict[str, Any]:
     """Return a tuner's result as values for JSON."""
     return {
@@ -198,7 +168,7 @@ def tune_to_dict(result: TuneResult) -> dict[str, Any]:
     }
 
 
-def _show(screen: Any, result: TuneResult) -> None:
+def _show(screen: Screen, result: TuneResult) -> None:
     alone = result.ranking[0].cell.is_alone
     table = strength_table(result.axes, alone)
     for one in result.ranking:
@@ -209,3 +179,5 @@ def _show(screen: Any, result: TuneResult) -> None:
         table = strength_table(result.axes, alone)
         table.add_row(*cell_entries(result.winner))
         screen.show(f"The winner, {result.winner.bot}, in new games:", "", table)
+    cells = [one.cell for one in result.ranking]
+    show_faults(screen, cells if result.winner is None else [*cells, result.winner])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from branchwise.cli.terminal.many_games import keep_and_tell, leave_if_interrupted, place_to_write, resumed
+from branchwise.cli.terminal.many_games import GamesCommand, place_to_write
 from branchwise.cli.terminal.match_options import duration
+from branchwise.cli.tuning.sweep import strength_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,39 +25,25 @@ SHOWN = 8
 """How many candidates of a race are shown; --json has all."""
 
 
-def tune_game(
-    tuning: Tuning, screen: Screen, store: str | None, output: str | None, *, as_json: bool
-) -> None:
+def tune_game(command: GamesCommand, tuning: Tuning) -> None:
     """Tune a game, show the result and write its file."""
     from branchwise.games import load_game
 
-    file = settings_file(load_game(tuning.game), output)
-    if not as_json:
-        screen.show(f"settings of {tuning.space.game.name}, each with its default first:", "")
-        screen.show(str(tuning.space), "")
-    _finish(
-        keep_and_tell(tuning.run, screen, store, so_far, create=True), screen, store, output, file, as_json
-    )
+    command = replace(command, so_far=so_far)
+    file = settings_file(load_game(tuning.game), command.given["output"])
+    command.screen.show(f"settings of {tuning.space.game.name}, each with its default first:", "")
+    command.screen.show(str(tuning.space), "")
+    _finish(command, command.begin(tuning.run), file)
 
 
-def resume_game(
-    number: int | None,
-    screen: Screen,
-    store: str | None,
-    output: str | None,
-    *,
-    concurrency: int | None,
-    trust: bool,
-    as_json: bool,
-) -> None:
+def resume_game(command: GamesCommand, number: int | None) -> None:
     """Continue a tuning that was interrupted; of a complete one only show the result and write the file."""
     from branchwise.arena.tuning.for_game import Tuning
     from branchwise.games import load_game
 
-    run = partial(Tuning.resume, id=number, concurrency=concurrency)
-    result = resumed(run, screen, store, so_far, trust)
-    file = settings_file(load_game(result.reference), output)
-    _finish(result, screen, store, output, file, as_json)
+    command = replace(command, so_far=so_far)
+    result = command.resume(Tuning.resume, number)
+    _finish(command, result, settings_file(load_game(result.reference), command.given["output"]))
 
 
 def settings_file(game: type[Game], output: str | None) -> Path:
@@ -123,23 +110,22 @@ def gain_text(tuned: TunedSettings) -> str:
     return str(EloDifference(gain, low, high))
 
 
-def _finish(
-    result: TuningResult, screen: Screen, store: str | None, output: str | None, file: Path, as_json: bool
-) -> None:
+def _finish(command: GamesCommand, result: TuningResult, file: Path) -> None:
     """Write the file and show the result."""
-    from branchwise.cli.terminal.screen import show_json
     from branchwise.common.processes import replacing
 
     if result.tuned is not None:
         with replacing(file) as part:
             part.write_text(result.tuned.to_json(), encoding="utf-8")
-    if as_json:
-        show_json(result_to_dict(result, None if result.tuned is None else str(file)))
-    _show(screen, result)
-    if result.tuned is not None:
-        screen.show("", tuned_words(result.tuned), "")
-        screen.show(f"written to {file}", whole=True)
-    leave_if_interrupted(screen, "tune", result, store, output)
+
+    def show(screen: Screen, result: TuningResult) -> None:
+        _show(screen, result)
+        if result.tuned is not None:
+            screen.show("", tuned_words(result.tuned), "")
+            screen.show(f"written to {file}", whole=True)
+
+    written = None if result.tuned is None else str(file)
+    command.end(result, lambda result: result_to_dict(result, written), show)
 
 
 def _show(screen: Screen, result: TuningResult) -> None:
@@ -159,19 +145,15 @@ def _show(screen: Screen, result: TuningResult) -> None:
 
 
 def _table(trials: Sequence[Trial]) -> Table:
-    from branchwise.arena.statistics.elo import elo_difference
     from branchwise.arena.tuning.for_game import settings_text
     from branchwise.drawing.table import Table
 
     alone = trials[0].gaps.games > 0
     with_rivals = any(one.rival for one in trials)
     table = Table()
-    table.add_column("settings", justify="left")
-    if with_rivals:
-        table.add_column("against", justify="left")
+    table.add_texts("settings", *(["against"] if with_rivals else []))
     against = ("score", "95 %", "Elo", "95 %")
-    for name in ("simulations", "games", *(("more return", "95 %") if alone else against)):
-        table.add_column(name, justify="right")
+    table.add_numbers("simulations", "games", *(("more return", "95 %") if alone else against))
     for one in trials:
         row = [str(one), *([settings_text(one.rival)] if with_rivals else [])]
         row += [f"{one.simulations:,}", f"{one.games:,}"]
@@ -179,11 +161,7 @@ def _table(trials: Sequence[Trial]) -> Table:
             mean = one.gaps.known
             row += ["failed", ""] if mean is None else [mean.shown, mean.interval]
         else:
-            low, high = one.score.interval()
-            elo = elo_difference(one.score)
-            row += [f"{one.score.mean:.1%}", f"{100 * low:.1f} to {100 * high:.1f}"]
-            known = not math.isinf(elo.value)
-            row += [f"{elo.value:+.0f}", f"{elo.low:+.0f} to {elo.high:+.0f}"] if known else ["", str(elo)]
+            row += strength_words(one.score)
         table.add_row(*row)
     return table
 
@@ -204,5 +182,4 @@ def _trial_to_dict(trial: Trial) -> dict[str, Any]:
     low, high = trial.score.interval()
     if trial.rival:
         shown["against"] = dict(trial.rival)
-    counts = {"wins": trial.score.wins, "draws": trial.score.draws, "losses": trial.score.losses}
-    return {**shown, **counts, "score": trial.score.mean, "low": low, "high": high}
+    return {**shown, **trial.score.counts(), "score": trial.score.mean, "low": low, "high": high}

@@ -90,7 +90,18 @@ def _stranger(status: os.stat_result) -> str:
     return _WRITABLE if status.st_mode & 0o022 else ""
 
 
-class KernelCache:
+class DiskCache:
+    """What Numba asks of a cache; `load_overload` and `save_overload` come with the kinds of caches."""
+
+    @property
+    def cache_path(self) -> str:
+        return str(cache_folder())
+
+    def flush(self) -> None:
+        """Numba's way to empty a cache; ours never holds stale code."""
+
+
+class KernelCache(DiskCache):
     """Replaces Numba's cache for one kernel.
 
     announce : called with the kernel's name and the type of the state before a compile.
@@ -107,10 +118,6 @@ class KernelCache:
         self._announce = announce
         self._compiled = compiled
         self._began = 0.0
-
-    @property
-    def cache_path(self) -> str:
-        return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the cached code for these argument types, or None."""
@@ -142,9 +149,6 @@ class KernelCache:
         with suppress(OSError):
             write(file, dumps(parts))
             prune(file.parent)
-
-    def flush(self) -> None:
-        """Numba's way to empty a cache; ours never holds stale code."""
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
         if not all(found.table.fit_for_cache for found in _objects_in(sig)):

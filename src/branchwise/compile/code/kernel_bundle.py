@@ -24,7 +24,7 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 from numba.core.typing import signature
 
-from branchwise.compile.code.cache import arguments, cache_folder, prune, read, writable, write
+from branchwise.compile.code.cache import DiskCache, arguments, cache_folder, prune, read, writable, write
 from branchwise.compile.sources.fingerprint import (
     Fingerprint,
     code_names,
@@ -122,17 +122,13 @@ def flush() -> None:
         bundle.flush()
 
 
-class BundleCache:
+class BundleCache(DiskCache):
     """Replaces Numba's cache for a kernel that only other kernels call."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel
         self._sought: tuple[Any, _Place | None] = (None, None)
         """The argument types that code was last looked for, and where."""
-
-    @property
-    def cache_path(self) -> str:
-        return str(cache_folder())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the stored code for these argument types, or None."""
@@ -161,9 +157,6 @@ class BundleCache:
         if kept is not None:
             _bundle(place.bundle).add(place.kernel, dumps(kept))
             _register(_Code(place, kept.fndesc.mangled_name), result.library)
-
-    def flush(self) -> None:
-        """Numba's way to empty a cache; ours never holds stale code."""
 
     def _place(self, sig: Any, codegen: Any) -> _Place | None:
         """Return where the kernel is stored; None if it knows a game, cannot be cached, or has no folder."""

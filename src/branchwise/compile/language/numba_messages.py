@@ -24,32 +24,8 @@ from numba.core import ir
 
 from branchwise.common.errors import GameError
 from branchwise.compile.language.unsupported import (
-    ARRAY_AS_A_WHOLE,
-    CACHED,
-    CHANGING,
-    CLASS_WITHIN,
-    CONSTANT,
-    COPY_OF_STATE,
-    EMPTY_DICT,
-    ENDLESS_RECURSION,
-    ENUM,
-    FROZEN,
-    INNER_CALLS_ITSELF,
-    LISTS_IN_DICT,
-    METHOD_CALLS_ITSELF,
-    NDITER,
-    NOT_IN_NUMPY,
-    NUMBER_OF_ARRAY,
-    OWN_CLASS,
-    OWN_OBJECT,
-    PRODUCT,
-    RAGGED,
-    RANDOM,
-    SEVERAL_KINDS,
-    SUM_OF_ROWS,
-    TEXT,
-    UNKNOWN,
-    Construct,
+    NAMED,
+    draws,
     found_in,
     line_at,
     lines_of,
@@ -70,8 +46,9 @@ _CHANGE = (
 )
 """Methods that change a list, a dict or a set."""
 
-# Numba's message, its meaning for the author of the rules, and the row of the table. The first match wins.
-_Meaning = tuple[str, str, Construct | str]
+# Numba's message, its meaning for the author of the rules, and the advice: the name of a row of the table, or
+# words. The first match wins.
+_Meaning = tuple[str, str, str]
 _PRECISE: list[_Meaning] = [
     (
         r"(\w+) is not a field, so rules cannot set it",
@@ -84,45 +61,45 @@ _PRECISE: list[_Meaning] = [
         _NUMBERS,
     ),
     (r"(legal_actions yields a .*, not a whole number)", "{0}", "yield whole numbers: use // instead of /"),
-    (r"(an array field cannot be set as a whole; write self\.name\[:\] = \.\.\.)", "{0}", ARRAY_AS_A_WHOLE),
+    (r"(an array field cannot be set as a whole; write self\.name\[:\] = \.\.\.)", "{0}", "array_as_a_whole"),
     (
         r"(items of \.flat cannot be taken by number)",
         "{0}",
         "index the array itself, as in board[row, column], or its ravel()",
     ),
-    (r"(the constant \w+ is a tuple, which compiled rules cannot read)", "{0}", OWN_OBJECT),
-    (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", CONSTANT),
+    (r"(the constant \w+ is a tuple, which compiled rules cannot read)", "{0}", "own_object"),
+    (r"(the constant \w+ is a .*, which compiled rules cannot read)", "{0}", "constant"),
     (
         rf"Unknown attribute '(?:{'|'.join(_CHANGE)})' of type frozen (\w+)"
         r"|>>> (?:set|del)item\(frozen (\w+)",
         "a {0}{1} that is a constant is changed",
-        CHANGING,
+        "changing",
     ),
-    (r"Unknown attribute '(\w+)' of type frozen (\w+)", "a {1} that is a constant has no {0}", FROZEN),
+    (r"Unknown attribute '(\w+)' of type frozen (\w+)", "a {1} that is a constant has no {0}", "frozen"),
     (
         r"get of a dict that is a constant has no default",
         "get gives None for a key that the dict does not have",
         "give it a default: WORTH.get(key, 0)",
     ),
-    (r">>> \w+\(.*?frozen (\w+)\(", "compiled rules cannot do this with a {0} that is a constant", FROZEN),
-    (r"frozen (\w+)\(.* has texts as keys", "a {0} with texts as keys is walked over", CONSTANT),
+    (r">>> \w+\(.*?frozen (\w+)\(", "compiled rules cannot do this with a {0} that is a constant", "frozen"),
+    (r"frozen (\w+)\(.* has texts as keys", "a {0} with texts as keys is walked over", "constant"),
     (
         r"arguments must all have the same dtype|(?:'@'|dot\(\)) only supported on float",
         "compiled code has no product of arrays of whole numbers, or of different types",
-        PRODUCT,
+        "product",
     ),
-    (r">>> (int|float|bool)\((?:readonly )?array\(", "{0}(...) is called with an array", NUMBER_OF_ARRAY),
-    (r">>> (int|float)\((?:unicode_type|Literal\[str\])", "{0}(...) reads a text", TEXT),
+    (r">>> (int|float|bool)\((?:readonly )?array\(", "{0}(...) is called with an array", "number_of_array"),
+    (r">>> (int|float)\((?:unicode_type|Literal\[str\])", "{0}(...) reads a text", "text"),
     (
         r"(?:Invalid use of|Invalid use of getiter with parameters \(|>>> \w+\()"
         r"\s?(?:Int)?Enum class<\w+>\((\w+)\)",
         "{0}, the class of an enumeration, is called, indexed or walked over",
-        ENUM,
+        "enum",
     ),
-    (r"Unknown attribute 'name' of type (?:Int)?Enum<\w+>\((\w+)\)", "the name of a {0} is a text", ENUM),
-    (r"list\(undefined\)\S* as value is forbidden", "a dict has lists that begin empty", LISTS_IN_DICT),
-    (r">>> \w+\(.*array\(\w+, 0d", "np.nditer gives arrays without a dimension", NDITER),
-    (r"Cannot unify .* and array\(.*\) for 'acc", "sum(...) adds up the rows of an array", SUM_OF_ROWS),
+    (r"Unknown attribute 'name' of type (?:Int)?Enum<\w+>\((\w+)\)", "the name of a {0} is a text", "enum"),
+    (r"list\(undefined\)\S* as value is forbidden", "a dict has lists that begin empty", "lists_in_dict"),
+    (r">>> \w+\(.*array\(\w+, 0d", "np.nditer gives arrays without a dimension", "nditer"),
+    (r"Cannot unify .* and array\(.*\) for 'acc", "sum(...) adds up the rows of an array", "sum_of_rows"),
     (
         r"Unknown attribute '_replace' of type (\w+)\(",
         "a {0} has no _replace in compiled code",
@@ -131,9 +108,9 @@ _PRECISE: list[_Meaning] = [
     (
         r"DictType\[undefined",
         "a dict is read before it has a key",
-        EMPTY_DICT,
+        "empty_dict",
     ),
-    (r"Cannot modify readonly array", "an array that is not a field is changed", CHANGING),
+    (r"Cannot modify readonly array", "an array that is not a field is changed", "changing"),
     (
         r"NameError: (name '\w+' is not defined)",
         "{0}",
@@ -142,45 +119,49 @@ _PRECISE: list[_Meaning] = [
     (
         r"compiler re-entrant to the same function signature",
         "a method cannot call itself",
-        METHOD_CALLS_ITSELF,
+        "method_calls_itself",
     ),
-    (r"cannot type infer runaway recursion", "the recursion has no base case", ENDLESS_RECURSION),
+    (r"cannot type infer runaway recursion", "the recursion has no base case", "endless_recursion"),
     (
         r"The use of a (?:reflected )?(\w+).* type, assigned to variable '(\w+)' in globals",
         "{1} is a {0}, which compiled rules cannot read",
-        CONSTANT,
+        "constant",
     ),
     (
         r"OverloadSelector object at .*\((?:List|Set)\(.*\n.* = (?:freevar\((\w+):|getattr\(.*attr=(\w+)\))",
         "{0}{1} is a list or a set, which compiled rules cannot read",
-        CONSTANT,
+        "constant",
     ),
     (
         r"Untyped global name '(\w+)': Cannot type empty (list|set)",
         "{0} is a {1}, which compiled rules cannot read",
-        CONSTANT,
+        "constant",
     ),
     (
         r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'tuple'>",
         "{0} is a tuple of objects that compiled code cannot use",
-        OWN_OBJECT,
+        "own_object",
     ),
     (
         r"Untyped global name '(\w+)': Cannot determine Numba type of <class '(list|dict|set)'>",
         "{0} is a {1}, which compiled rules cannot read",
-        CONSTANT,
+        "constant",
     ),
-    (r"Untyped global name '(\w+)'.*_lru_cache_wrapper", "{0} is a cached function", CACHED),
+    (r"Untyped global name '(\w+)'.*_lru_cache_wrapper", "{0} is a cached function", "cached"),
     (
         r"Cannot unify (\w*Tuple\(.*?) and (\w*Tuple\(.*?) for '(\w+)",
         "{2} is {0} on one path and {1} on another",
-        RAGGED,
+        "ragged",
     ),
-    (r"Cannot unify (.*?) and (.*?) for '(\w+)", "{2} is {0} on one path and {1} on another", SEVERAL_KINDS),
+    (
+        r"Cannot unify (.*?) and (.*?) for '(\w+)",
+        "{2} is {0} on one path and {1} on another",
+        "several_kinds",
+    ),
     (
         r"Can't unify return type from the following types: (.*)",
         "it returns different kinds of values: {0}",
-        SEVERAL_KINDS,
+        "several_kinds",
     ),
     (
         r"(?:variable|Variable) '(\w+)' (?:referenced before definition|is not in scope|is not defined)",
@@ -189,63 +170,63 @@ _PRECISE: list[_Meaning] = [
     ),
 ]
 _VAGUE: list[_Meaning] = [
-    (r"Unsupported use of cell variable", "a function inside a rule calls itself", INNER_CALLS_ITSELF),
+    (r"Unsupported use of cell variable", "a function inside a rule calls itself", "inner_calls_itself"),
     (
         r"[(,] ?(?:Optional|OptionalType)\((\w+)\)",
         "a value that may be None is used as a number",
-        SEVERAL_KINDS,
+        "several_kinds",
     ),
     (
         r"with parameters \((?:Tuple|UniTuple)\(",
         "a loop goes over tuples of different lengths or kinds",
-        RAGGED,
+        "ragged",
     ),
     (
         r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'type'>",
         "{0} is a class",
-        OWN_OBJECT,
+        "own_object",
     ),
     (
         r"Untyped global name '(\w+)'",
         "{0} is a kind of object that compiled code cannot use",
-        UNKNOWN,
+        "unknown",
     ),
     (
         r"Unknown attribute '(\w+)' of type Module\((?:<module ')?(numpy[\w.]*)",
         "compiled code does not have {1}.{0}",
-        NOT_IN_NUMPY,
+        "not_in_numpy",
     ),
-    (r"Unknown attribute '(\w+)' of type Module\(<module '(\w+)'", "compiled code has no {1}.{0}", UNKNOWN),
+    (r"Unknown attribute '(\w+)' of type Module\(<module '(\w+)'", "compiled code has no {1}.{0}", "unknown"),
     (
         r"Unknown attribute '(\w+)' of type Module\(",
         "{0} is not in the module, or a kind of object that compiled code cannot use",
-        UNKNOWN,
+        "unknown",
     ),
-    (r"Use of unsupported NumPy function '(.*?)'", "compiled code does not have {0}", NOT_IN_NUMPY),
+    (r"Use of unsupported NumPy function '(.*?)'", "compiled code does not have {0}", "not_in_numpy"),
     (
         r"Unknown attribute '(\w+)' of type (?:readonly )?(?:nested)?array\(",
         "an array has no {0} in compiled code",
-        NOT_IN_NUMPY,
+        "not_in_numpy",
     ),
-    (r"Unknown attribute '(\w+)' of type (.*)", "{1} has no {0} in compiled code", UNKNOWN),
+    (r"Unknown attribute '(\w+)' of type (.*)", "{1} has no {0} in compiled code", "unknown"),
     (
         r"Cannot infer the type of variable '(\w+)'.*imprecise type: list\(undefined\)",
         "the list {0} begins empty and gets no items",
         "append numbers to it, or leave it out",
     ),
-    (r"Invalid use of BoundFunction\(list\.", "a list gets items of several kinds", SEVERAL_KINDS),
+    (r"Invalid use of BoundFunction\(list\.", "a list gets items of several kinds", "several_kinds"),
     (
         r"No implementation of function Function\(<(?:built-in function|class|ufunc|function) .*>\) "
         r"found for signature:\s+>>> (\w+)\((.*)\)\n",
         "compiled code has no {0} of {1}",
-        UNKNOWN,
+        "unknown",
     ),
     (
         r"\*args in function call should be a tuple, got (.*)",
         "a call is given *values of {0}, but compiled code unpacks tuples alone",
         "give the values one by one, or all in one: max(values)",
     ),
-    (r"Invalid use of getiter with parameters \((.*)\)\n", "compiled code cannot walk over {0}", UNKNOWN),
+    (r"Invalid use of getiter with parameters \((.*)\)\n", "compiled code cannot walk over {0}", "unknown"),
 ]
 
 
@@ -274,7 +255,7 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
         or _set_property(text, game)
         or _matched(_PRECISE, text)
     )
-    if found is not None and found[1] == CONSTANT.advice and places:
+    if found is not None and found[1] == NAMED["constant"].advice and places:
         found = _changed_constant(places[0], found)
     if found is None and places:
         found = _on_line(places[0], classes)
@@ -284,7 +265,7 @@ def explain(error: Exception, game: type[Game] | None = None) -> Explanation:
         place, found = _anywhere(game, classes)
         places = [place] if place is not None else []
     if found is None:
-        found = _matched(_VAGUE, text) or ("Numba cannot compile it", UNKNOWN.advice)
+        found = _matched(_VAGUE, text) or ("Numba cannot compile it", NAMED["unknown"].advice)
     return Explanation(*found, places, _where(places))
 
 
@@ -301,11 +282,11 @@ def rule_at(game: type[Game], places: Iterable[tuple[str, int]]) -> str:
 
 
 def _matched(meanings: list[_Meaning], text: str) -> tuple[str, str] | None:
-    for pattern, sentence, row in meanings:
+    for pattern, sentence, advice in meanings:
         found = re.search(pattern, text)
         if found:
             groups = [_in_words(group or "") for group in found.groups()]
-            mend = row.format(*groups) if isinstance(row, str) else row.advice
+            mend = NAMED[advice].advice if advice in NAMED else advice.format(*groups)
             return sentence.format(*groups), mend
     return None
 
@@ -375,13 +356,13 @@ def _unknown_name(text: str, game: type[Game] | None) -> tuple[str, str] | None:
     if game is None:
         return None
     if isinstance(getattr(game, name, None), type):
-        return f"self.{name} is a class inside the class", CLASS_WITHIN.advice
+        return f"self.{name} is a class inside the class", NAMED["class_within"].advice
     if name in ("copy", "clone"):
-        return f"self.{name}() copies the state, which rules cannot do", COPY_OF_STATE.advice
+        return f"self.{name}() copies the state, which rules cannot do", NAMED["copy_of_state"].advice
     value = inspect.getattr_static(game, name, None)
     if name in vars(Game) or (value is not None and not isinstance(value, FunctionType)):
         kind = "exists only in Python" if name in vars(Game) else f"is a {type(value).__name__}"
-        row = CACHED if type(value).__name__ == "cached_property" else UNKNOWN
+        row = NAMED["cached" if type(value).__name__ == "cached_property" else "unknown"]
         return f"self.{name} {kind}, so rules cannot use it", row.advice
     return f"self.{name} is not a field, a constant or a method of the game", nearest_attribute(game, name)
 
@@ -405,7 +386,7 @@ def _unknown_class(text: str, game: type[Game] | None) -> tuple[str, str] | None
     value = getattr(sys.modules.get(game.__module__), found[1], None)
     if not (isinstance(value, type) and issubclass(value, Game)):
         return None
-    return f"compiled rules cannot use {OWN_CLASS.name}, {found[1]}", OWN_CLASS.advice
+    return f"compiled rules cannot use {NAMED['own_class'].name}, {found[1]}", NAMED["own_class"].advice
 
 
 def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[str, str]:
@@ -415,7 +396,7 @@ def _changed_constant(place: tuple[str, int], found: tuple[str, str]) -> tuple[s
         return found
     stores = any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in line.nodes)
     if stores or any(name in _CHANGE for name, _ in line.calls()):
-        return found[0], CHANGING.advice
+        return found[0], NAMED["changing"].advice
     return found
 
 
@@ -437,7 +418,7 @@ def drawing_line(game: type[Game], function: FunctionType) -> int | None:
     if not generators and {"random", "randint", "shuffle", "default_rng"}.isdisjoint(read):
         return None
     for number, line in lines_of("".join(linecache.getlines(code.co_filename)), code.co_firstlineno):
-        if (RANDOM.is_in is not None and RANDOM.is_in(line)) or line.names(*generators):
+        if draws(line) or line.names(*generators):
             return number
     return None
 
@@ -462,7 +443,7 @@ def drawing_error(game: type[Game], functions: Iterable[FunctionType]) -> GameEr
                 f"{game.__name__}.{function.__name__} cannot be compiled"
                 f"{_where([(function.__code__.co_filename, line)])}: rules may not draw from random or a "
                 "generator of their own",
-                mend=RANDOM.advice,
+                mend=NAMED["random"].advice,
             )
     return None
 

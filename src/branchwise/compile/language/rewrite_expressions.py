@@ -236,7 +236,33 @@ def write_out(definition: ast.FunctionDef, function: FunctionType) -> list[ast.F
     return writer.parts if writer.changed else None
 
 
-class _Writer(ast.NodeTransformer):
+class StatementRewriter(ast.NodeTransformer):
+    """Rewrites each statement of a function into any number of them; leaves inner functions alone."""
+
+    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        written: list[ast.stmt] = []
+        for statement in statements:
+            found = self.visit(statement)
+            written += found if isinstance(found, list) else [found]
+            self.passed(statement)
+        return written
+
+    def passed(self, statement: ast.stmt) -> None:
+        """Note a statement of a block that was rewritten."""
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        return node
+
+
+class _Writer(StatementRewriter):
     def __init__(self, definition: ast.FunctionDef, function: FunctionType) -> None:
         self.parts: list[ast.FunctionDef] = []
         self.changed = False
@@ -255,7 +281,7 @@ class _Writer(ast.NodeTransformer):
             arguments.defaults += [value for value in arguments.kw_defaults if value is not None]
             arguments.kwonlyargs, arguments.kw_defaults = [], []
             self.changed = True
-        definition.body = self._block(definition.body)
+        definition.body = self.block(definition.body)
         ast.fix_missing_locations(definition)
 
     def _keywords_can_be_ordinary(self) -> bool:
@@ -263,20 +289,7 @@ class _Writer(ast.NodeTransformer):
         given = [value is not None for value in arguments.kw_defaults]
         return arguments.vararg is None and (all(given) or not (any(given) or arguments.defaults))
 
-    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        written: list[ast.stmt] = []
-        for statement in statements:
-            found = self.visit(statement)
-            written += found if isinstance(found, list) else [found]
-        return written
-
     # --- statements -------------------------------------------------------------------------------------
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node
@@ -292,19 +305,19 @@ class _Writer(ast.NodeTransformer):
                 for target in node.targets
                 if isinstance(target, ast.Subscript)
             ]
-            return self._block([_placed(pop, node) for pop in pops])
+            return self.block([_placed(pop, node) for pop in pops])
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         node.iter = self._walked(node.iter)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         before = self._named_first(node)
         node.test = self.visit(node.test)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
-        return [*self._block(before), node]
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        return [*self.block(before), node]
 
     def visit_While(self, node: ast.While) -> ast.AST:
         before = [] if node.orelse else self._named_first(node)
@@ -312,33 +325,29 @@ class _Writer(ast.NodeTransformer):
             leave = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Break()], [])
             node.body = [*before, ast.copy_location(leave, node), *node.body]
             node.test = ast.copy_location(ast.Constant(value=True), node.test)
-        node.test = self.visit(node.test)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
-        return node
+        return super().visit_While(node)
 
-    def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
-        before = self._named_first(node)
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
         if isinstance(node.value, ast.GeneratorExp) and self._definition.name == _LEGAL:
             node.value = self._as_list(node.value)
-        self.generic_visit(node)
+        written = self.visit_Assign(node)
         if self._definition.name == _MOVER and isinstance(node.value, ast.Compare | ast.BoolOp | ast.UnaryOp):
             node.value = _placed(ast.Call(_load("int"), [node.value], []), node.value)  # a player is a number
             self.changed = True
-        return [*self._block(before), node]
+        return written
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+    def visit_Assign(self, node: ast.Assign | ast.Return | ast.AugAssign | ast.Expr) -> list[ast.stmt]:
+        """Visit a statement with a value; each `:=` in it that comes first becomes an assignment."""
         before = self._named_first(node)
         self.generic_visit(node)
-        return [*self._block(before), node]
+        return [*self.block(before), node]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
         """Visit `target += value`; Python reads the target before a `:=` in the value changes anything."""
         target = node.target
         named = {part.target.id for part in ast.walk(node.value) if isinstance(part, ast.NamedExpr)}
         if isinstance(target, ast.Name) and target.id not in named:
-            before = self._named_first(node)
-            self.generic_visit(node)
-            return [*self._block(before), node]
+            return self.visit_Assign(node)
         if isinstance(target, ast.Attribute) and named and self._is_self(target.value):
             earlier = f"{_PREFIX}before_{node.lineno}_{node.col_offset}"
             read = ast.Attribute(_load(self._self), target.attr, ast.Load())
@@ -346,23 +355,22 @@ class _Writer(ast.NodeTransformer):
             changed = ast.BinOp(_load(earlier), node.op, node.value)
             rest = _placed(ast.Assign([target], changed), node)
             if self._before(node.value) is not None:
-                return self._block([first, rest])
+                return self.block([first, rest])
         return self.generic_visit(node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         if isinstance(node.value, ast.YieldFrom) and isinstance(node.value.value, ast.GeneratorExp):
             loops = self._loops(node.value.value, ast.Expr(ast.Yield(node.value.value.elt)))
             if loops is not None:
-                return self._block([_placed(loops, node)])
-        before = self._named_first(node)
+                return self.block([_placed(loops, node)])
         if isinstance(node.value, ast.YieldFrom):
+            before = self._named_first(node)
             self.changed = True
             item = f"{_PREFIX}item"
             body = ast.Expr(ast.Yield(_load(item)))
             walk = ast.For(ast.Name(item, ast.Store()), self._walked(node.value.value), [body], [])
-            return [*self._block(before), _placed(walk, node)]
-        self.generic_visit(node)
-        return [*self._block(before), node]
+            return [*self.block(before), _placed(walk, node)]
+        return self.visit_Assign(node)
 
     def _loops(self, given: ast.GeneratorExp, inner: ast.stmt) -> ast.stmt | None:
         """Return the loops of a generator expression, or None if one of its names is already in use."""
@@ -459,10 +467,7 @@ class _Writer(ast.NodeTransformer):
             lifted = self._best(node, name, first)
         if lifted is not None:
             return lifted
-        above = self._method_above(node)
-        if above is not None:
-            node.func = _placed(ast.Attribute(_load(self._self), above, ast.Load()), node)
-            self.changed = True
+        self._name_method_above(node)
         self._name_numpy_types(node)
         if name == "enumerate" and [keyword.arg for keyword in node.keywords] == ["start"]:
             self.changed = True
@@ -557,10 +562,7 @@ class _Writer(ast.NodeTransformer):
         if not (isinstance(node, ast.Call) and self._gives_actions(node)):
             visited: ast.expr = self.visit(node)
             return visited
-        above = self._method_above(node)
-        if above is not None:
-            node.func = _placed(ast.Attribute(_load(self._self), above, ast.Load()), node)
-            self.changed = True
+        self._name_method_above(node)
         return node
 
     def _gives_actions(self, node: ast.Call) -> bool:
@@ -587,6 +589,13 @@ class _Writer(ast.NodeTransformer):
             return None
         owner = self._owner(call)
         return None if owner is None else super_name(owner, function.attr)
+
+    def _name_method_above(self, node: ast.Call) -> None:
+        """Let a call of `super().method(...)` call that method by the name that it has in compiled states."""
+        above = self._method_above(node)
+        if above is not None:
+            node.func = _placed(ast.Attribute(_load(self._self), above, ast.Load()), node)
+            self.changed = True
 
     def _owner(self, call: ast.Call) -> type | None:
         """Return the class that contains a call of `super`."""
@@ -697,7 +706,7 @@ class _Writer(ast.NodeTransformer):
         ast.copy_location(part, place)
         self.parts.append(part)
         self._locals = {*parameters, *own, *reserved.values()}
-        part.body = self._block(part.body)
+        part.body = self.block(part.body)
         self._locals = outer_locals
         ast.fix_missing_locations(part)
         self.changed = True

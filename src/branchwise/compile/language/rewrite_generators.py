@@ -20,7 +20,12 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from branchwise.compile.language.rewrite_expressions import may_need_writing_out, names_in, write_out
+from branchwise.compile.language.rewrite_expressions import (
+    StatementRewriter,
+    may_need_writing_out,
+    names_in,
+    write_out,
+)
 from branchwise.game.kinds.corrections import syntax_of
 
 PUT = "branchwise_put"
@@ -138,7 +143,7 @@ class _NoBufferFormError(Exception):
     pass
 
 
-class _YieldToBuffer(ast.NodeTransformer):
+class _YieldToBuffer(StatementRewriter, ast.NodeTransformer):
     def __init__(self) -> None:
         self._bound: set[str] = set()  # local names that have a value here on all paths
 
@@ -147,33 +152,28 @@ class _YieldToBuffer(ast.NodeTransformer):
         definition.args.args.append(ast.arg(_BUFFER))
         definition.body = [
             *ast.parse(f"{_COUNT} = 0").body,
-            *self._block(definition.body),
+            *self.block(definition.body),
             *ast.parse(f"return {_COUNT}", mode="exec").body,
         ]
         return ast.fix_missing_locations(definition)
 
-    def _block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
         outside = set(self._bound)
-        rewritten: list[ast.stmt] = []
-        for statement in statements:
-            rewritten += _as_list(self.visit(statement))
-            if isinstance(statement, ast.Assign):
-                self._bound |= {name for target in statement.targets for name in names_in(target)}
+        rewritten = super().block(statements)
         self._bound = outside
         return rewritten
+
+    def passed(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.Assign):
+            self._bound |= {name for target in statement.targets for name in names_in(target)}
 
     def visit_For(self, node: ast.For) -> ast.AST:
         node.iter = self.visit(node.iter)
         outside = set(self._bound)
         self._bound |= names_in(node.target)
-        node.body = self._block(node.body)
+        node.body = self.block(node.body)
         self._bound = outside
-        node.orelse = self._block(node.orelse)
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        node.test = self.visit(node.test)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        node.orelse = self.block(node.orelse)
         return node
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
@@ -183,7 +183,7 @@ class _YieldToBuffer(ast.NodeTransformer):
             value = only.value.value
             if value is not None and self._is_plain_arithmetic(value):
                 return _emit(node, value, node.test)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
         return node
 
     def _is_plain_arithmetic(self, value: ast.expr) -> bool:
@@ -223,12 +223,6 @@ class _YieldToBuffer(ast.NodeTransformer):
     def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
         raise _NoBufferFormError
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return node
-
 
 def _emit(place: ast.stmt, value: ast.expr, test: ast.expr | None = None) -> list[ast.stmt]:
     """Return statements that write `value` to the buffer's next entry and keep it if `test` is true."""
@@ -257,10 +251,6 @@ def _placed(source: str, place: ast.stmt) -> list[ast.stmt]:
             if "lineno" in node._attributes:
                 ast.copy_location(node, place)
     return statements
-
-
-def _as_list(visited: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
-    return visited if isinstance(visited, list) else [visited]  # type: ignore[list-item]
 
 
 def _compiled(definition: ast.FunctionDef, original: FunctionType) -> CodeType | None:

@@ -62,6 +62,23 @@ class CompiledRules:
         self._states = NativeRecords(compiled_type(game, watched=True))
         self._sight = sight
 
+    def sample_outcome(self, random: Draws) -> int:
+        """Return an outcome drawn by the rules; the state does not change."""
+        self._draw(SAMPLE, random)
+        return int(self._sight.actions[0])
+
+    def _draw(self, action: int, random: Draws | None) -> None:
+        """Let the rules answer after an action, or a draw, for which they draw from `random`."""
+        if random is not None:
+            self._sight.streams[PLAYOUT_STREAM] = random.counter
+        self._answer(action)
+        if random is not None:
+            random.counter = int(self._sight.streams[PLAYOUT_STREAM])
+
+    def _answer(self, action: int) -> None:
+        """Apply an action, go to the start or draw, and write the rules' answers to `sight`."""
+        raise NotImplementedError
+
     @property
     def terminal(self) -> bool:
         return bool(self._sight.facts[TERMINAL])
@@ -70,6 +87,14 @@ class CompiledRules:
     def player(self) -> int:
         """The player to move; undefined when the game is over."""
         return int(self._sight.facts[PLAYER])
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """Legal actions of the player to move, in the order of the rules; undefined when the game is over.
+
+        Empty if actions are continuous, or where all move at once.
+        """
+        return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
 
     @property
     def chances(self) -> tuple[float, ...]:
@@ -140,17 +165,8 @@ class CompiledState(CompiledRules):
         self._draw(SAMPLE, random)
         return tuple(self._sight.vector.tolist())
 
-    def sample_outcome(self, random: Draws) -> int:
-        """Return an outcome drawn by the rules; the state does not change."""
-        self._draw(SAMPLE, random)
-        return int(self._sight.actions[0])
-
-    def _draw(self, action: int, random: Draws | None) -> None:
-        if random is not None:
-            self._sight.streams[PLAYOUT_STREAM] = random.counter
+    def _answer(self, action: int) -> None:
         self._observe(action, self._no_games)
-        if random is not None:
-            random.counter = int(self._sight.streams[PLAYOUT_STREAM])
 
     def play(self, counters: NDArray[np.uint64]) -> PlayedGames:
         """Play a random game from the start for each of `counters`, until one breaks a rule.
@@ -188,13 +204,7 @@ class CompiledState(CompiledRules):
 
     @property
     def legal(self) -> tuple[int, ...]:
-        """Legal actions in the order of the rules; undefined when the game is over.
-
-        Empty if actions are continuous.
-        """
-        if self._dimensions:
-            return ()
-        return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
+        return () if self._dimensions else super().legal
 
 
 def _plain_sight(game: type[Game]) -> Sight:

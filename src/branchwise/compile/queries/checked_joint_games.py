@@ -9,10 +9,9 @@ import numpy as np
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.queries.checked_games import CompiledRules
-from branchwise.core.checking.checked_games import COUNT, NUM_FACTS, SAMPLE, START
+from branchwise.core.checking.checked_games import NUM_FACTS, START
 from branchwise.core.checking.checked_joint_games import TOGETHER, JointSight, observe_joint
-from branchwise.core.numbers.random_streams import NUM_STREAMS, PLAYOUT_STREAM
-from branchwise.game.kinds.random_numbers import Draws
+from branchwise.core.numbers.random_streams import NUM_STREAMS
 from branchwise.game.rules_class import Game
 
 keep_on_disk()
@@ -53,29 +52,17 @@ class CompiledJointState(CompiledRules):
     def start(self, state: Game | None = None) -> None:
         """Go to the initial state, or to `state`."""
         self._states.records[0] = (state or self._game()).to_record()
-        self._observe(START)
+        self._answer(START)
 
     def apply(self, action: Any) -> None:
         """Apply a legal action or outcome, or a tuple with one action a player."""
         if type(action) is tuple:
             self._sight.joint[:] = action
             action = TOGETHER
-        self._observe(action)
+        self._answer(action)
 
-    def sample_outcome(self, random: Draws) -> int:
-        """Return an outcome drawn by the rules; the state does not change."""
-        self._sight.streams[PLAYOUT_STREAM] = random.counter
-        self._observe(SAMPLE)
-        random.counter = int(self._sight.streams[PLAYOUT_STREAM])
-        return int(self._sight.actions[0])
-
-    def _observe(self, action: int) -> None:
+    def _answer(self, action: int) -> None:
         call(observe_joint, self._states, action, self._sight)
-
-    @property
-    def legal(self) -> tuple[int, ...]:
-        """Legal actions of the player to move; none where all move at once."""
-        return tuple(self._sight.actions[: self._sight.facts[COUNT]].tolist())
 
     @property
     def choices(self) -> tuple[tuple[int, ...], ...] | None:

@@ -157,30 +157,25 @@ def _rules(game: type[Game], watched: bool) -> Rules:
         else:
             rules.methods[name] = translate.function(function)
     listed = functions.get("legal_actions")
+    observed = is_partially_observed(game)
+    draws = observed or is_simulator(game) or samples_outcomes(game) or has_rule(game, "determinize")
+    draws = draws or not functions.keys().isdisjoint(("playout_action", "sample_action"))
     rules.internal.update(STATE_METHODS)
     rules.internal.update(VIEW_METHODS)
-    for name, methods in OWN_VIEW_METHODS.items():
-        if has_rule(game, name):
-            rules.internal.update(methods)
     for is_of_kind, more in (
+        *((has_rule(game, name), methods) for name, methods in OWN_VIEW_METHODS.items()),
         (has_chance(game), CHANCE_METHODS),
         (has_chance(game) and game.num_outcomes <= _FEW, {"draw_outcome": draw_among_few}),
         (pays_rewards(game), REWARD_METHODS),
         (game._joint, JOINT_METHODS),
         (is_simulator(game), SIMULATOR_METHODS),
+        *((observed and name in functions, methods) for name, methods in OBSERVING_METHODS.items()),
+        (draws, DRAWING_METHODS),
     ):
         if is_of_kind:
             rules.internal.update(more)
     if listed is None:
         rules.internal.update(box_methods(functions, [*rules.internal]))
-    drawing = {"playout_action", "sample_action"} & functions.keys() or has_rule(game, "determinize")
-    if is_partially_observed(game):
-        drawing = True
-        for name, methods in OBSERVING_METHODS.items():
-            if name in functions:
-                rules.internal.update(methods)
-    if is_simulator(game) or samples_outcomes(game) or drawing:
-        rules.internal.update(DRAWING_METHODS)
     bounded = math.isfinite(game.max_return - game.min_return)
     without = write_middle if bounded else write_nothing
     rules.internal["write_evaluation"] = write_evaluation if "evaluate" in functions else without

@@ -173,12 +173,18 @@ def _credit_amaf(search, depth):
         first = np.int64(node.first)
         for child in range(first, first + np.int64(node.count)):
             if search.seen[slot_of(search, node.player, search.nodes[child].action)] == stamp:
-                if search.shared:
-                    add_to_field(search.amaf, child, "value", won)
-                    add_to_field(search.amaf, child, "visits", 1)
-                else:
-                    search.amaf[child].value += won
-                    search.amaf[child].visits += 1
+                _credit_tally(search, search.amaf, child, won)
+
+
+@kernel
+def _credit_tally(search, tallies, place, won):
+    """Add a simulation with the gain `won` to the tally at `place`."""
+    if search.shared:
+        add_to_field(tallies, place, "value", won)
+        add_to_field(tallies, place, "visits", 1)
+    else:
+        tallies[place].value += won
+        tallies[place].visits += 1
 
 
 # --- tables of all moves ----------------------------------------------------------------------------------
@@ -220,13 +226,7 @@ def _credit_all_moves(search, depth):
         for k in range(count):
             code = search.codes[k]
             place = (table - 1) * moves + (code & 0xFFFFFFFF)
-            won = search.gains[code >> _PLAYER]
-            if search.shared:
-                add_to_field(search.all_moves, place, "value", won)
-                add_to_field(search.all_moves, place, "visits", 1)
-            else:
-                search.all_moves[place].value += won
-                search.all_moves[place].visits += 1
+            _credit_tally(search, search.all_moves, place, search.gains[code >> _PLAYER])
 
 
 @kernel

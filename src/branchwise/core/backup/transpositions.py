@@ -21,7 +21,7 @@ from branchwise.core.backup.rewards import add_reward, factor_at
 from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.numbers.logarithms import inverse
 from branchwise.core.tree.node_fields import ROOT, USED
-from branchwise.core.tree.node_table import enter_known, enter_outcomes
+from branchwise.core.tree.node_table import enter_known, enter_outcomes, slot_of
 from branchwise.core.tree.return_samples import note_return
 from branchwise.core.tree.return_scaling import as_return, gain, note_range, scaled
 
@@ -64,17 +64,13 @@ def behind_edge(search, child, value):
 @kernel
 def find(search, child, key):
     """Link `child` to the node with the same key, or enter it in the table; return whether it was linked."""
-    mask = np.uint64(search.table.size - 1)
-    slot = key & mask
-    while True:
-        other = np.int64(search.table[slot]) - 1
-        if other < 0:
-            search.table[slot] = child + 1
-            return False
-        if search.keys[other] == key:
-            search.links[child] = other
-            return True
-        slot = (slot + np.uint64(1)) & mask
+    slot = slot_of(search.table, search.keys, key, search.table.size)
+    other = np.int64(search.table[slot]) - 1
+    if other < 0:
+        search.table[slot] = child + 1
+        return False
+    search.links[child] = other
+    return True
 
 
 @kernel
@@ -190,12 +186,9 @@ def enter_all(search):
         enter_outcomes(search)
         return
     search.table[:] = 0
-    mask = np.uint64(search.table.size - 1)
     search.keys[ROOT] = 0
     search.links[ROOT] = ROOT
     for node in range(1, search.counters[USED]):
         if search.links[node] == node and search.keys[node] != 0:
-            slot = search.keys[node] & mask
-            while search.table[slot] != 0:
-                slot = (slot + np.uint64(1)) & mask
+            slot = slot_of(search.table, search.keys, search.keys[node], search.table.size)
             search.table[slot] = node + 1

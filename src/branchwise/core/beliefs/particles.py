@@ -24,7 +24,12 @@ from branchwise.core.machine.kernel_status import (
     NEVER_ENDS,
     REWARD_IS_NO_NUMBER,
 )
-from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_by_sums, draw_share
+from branchwise.core.numbers.random_streams import (
+    PLAYOUT_STREAM,
+    draw_by_sums,
+    draw_share,
+    next_counter,
+)
 
 FOUND, TRIED, OVER = range(3)
 """Places in `Filter.facts`: particles that fit, particles moved, and those of them that were over then."""
@@ -144,9 +149,7 @@ def look(state, action, given, streams):
 @kernel
 def _drawn(update):
     """Return a particle's number, drawn in proportion to its weight."""
-    counter = advanced(update.streams[PLAYOUT_STREAM])
-    update.streams[PLAYOUT_STREAM] = counter
-    return draw_by_sums(counter, update.shares)
+    return draw_by_sums(next_counter(update.streams, PLAYOUT_STREAM), update.shares)
 
 
 @kernel
@@ -175,9 +178,7 @@ def _move(state, action, update):
         if state.samples:
             outcome = np.int64(state.sample_outcome(state.draws_from(update.streams)))
         else:
-            counter = advanced(update.streams[PLAYOUT_STREAM])
-            update.streams[PLAYOUT_STREAM] = counter
-            outcome = np.int64(state.draw_outcome(draw_share(counter)))
+            outcome = np.int64(state.draw_outcome(draw_share(next_counter(update.streams, PLAYOUT_STREAM))))
         if outcome < 0 or outcome >= state.num_outcomes:
             return BAD_OUTCOME
         state.apply_action(outcome)

@@ -24,7 +24,7 @@ from branchwise.core.descents.drawn_outcomes import drawn_child, outcome_limit
 from branchwise.core.descents.sampled_roots import NUM_ROOTS, STORED, TOLD
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import BAD_DENSITY, DONE
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
 from branchwise.core.tree.children import NO_ROOM
 from branchwise.core.tree.node_fields import REFUSED
 
@@ -153,9 +153,7 @@ def draw_particle(search, depth):
     place = np.int64(search.newest[node])
     if place < 0:
         return np.int64(NO_PARTICLE)
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    aim = draw_share(counter) * search.heaped[place]
+    aim = draw_share(next_counter(search.streams, OUTCOME_STREAM)) * search.heaped[place]
     while True:
         further = np.int64(search.further[place])
         below = np.int64(search.older[place])

@@ -26,32 +26,26 @@ import math
 import numpy as np
 from numba import int64
 
-from branchwise.core.descents.open_loop import score_openly
+from branchwise.core.descents.open_loop import best_available, enter_chosen
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import (
     ACTION_OUTSIDE_BOX,
     BAD_BOX,
     DONE,
-    HALTED,
-    NEVER_ENDS,
     PLAYER_OUT_OF_RANGE,
-    SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
 from branchwise.core.numbers.random_streams import (
-    MOVES,
     ORDER_STREAM,
     PLAYOUT_STREAM,
     advanced,
     draw_precise_normal,
     draw_share,
+    next_counter,
 )
-from branchwise.core.simulation.select import NO_SCORE
-from branchwise.core.simulation.simulate import step
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, MAX_CHILDREN, REFUSED, ROOT, UNEXPANDED
-from branchwise.core.tree.return_scaling import scale_for
 
 _NEW = -1000
 """Returned in place of a choice if the node gets one more child."""
@@ -105,7 +99,7 @@ def choose_tried(search, depth, player):
     if fitting == 0 or _takes_another(search, node, fitting):
         if search.counters[REFUSED] == 0 and np.int64(nodes[node].count) < MAX_CHILDREN:
             return np.int64(_NEW)
-    return _enter(search, node, _best_fitting(search, node), depth)
+    return _enter(search, node, best_available(search, node), depth)
 
 
 @phase(int64)
@@ -121,10 +115,10 @@ def enter_drawn(search, depth):
     if status != DONE:
         return np.int64(-status)
     if _is_tried(search, node):
-        return _enter(search, node, _best_fitting(search, node), depth)
+        return _enter(search, node, best_available(search, node), depth)
     child = add_child(search, node, np.int32(nodes[node].count))
     if child == NO_ROOM:
-        return _enter(search, node, _best_fitting(search, node), depth)
+        return _enter(search, node, best_available(search, node), depth)
     for i in range(search.dimensions):
         search.vectors[child * search.dimensions + i] = search.vector[i]
     search.available[child] = 1
@@ -134,15 +128,10 @@ def enter_drawn(search, depth):
 
 @kernel
 def _enter(search, node, child, depth):
-    if child == NO_ROOM:
-        return np.int64(-TREE_FULL)
-    if child == NO_SCORE:
-        return np.int64(-SCORE_IS_NO_NUMBER)
-    for i in range(search.dimensions):
-        search.vector[i] = search.vectors[child * search.dimensions + i]
-    step(search, node, child, depth)
-    search.depth[0] = depth + 1
-    return 2 * np.int64(search.nodes[child].action) + np.int64(search.nodes[child].visits == 0)
+    if child >= 0:
+        for i in range(search.dimensions):
+            search.vector[i] = search.vectors[child * search.dimensions + i]
+    return enter_chosen(search, node, child, depth)
 
 
 @kernel
@@ -158,7 +147,7 @@ def _is_tried(search, node):
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        same = _fits(search, node, child)
+        same = fits(search, node, child)
         for i in range(search.dimensions):
             same = same and search.vectors[child * search.dimensions + i] == search.vector[i]
         if same:
@@ -167,7 +156,7 @@ def _is_tried(search, node):
 
 
 @kernel
-def _fits(search, node, child):
+def fits(search, node, child):
     """Whether the player to move at `node` may choose `child` in this simulation's state."""
     if search.choosers[child] != search.nodes[node].player:
         return False
@@ -186,33 +175,10 @@ def _count_fitting(search, node):
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        if _fits(search, node, child):
+        if fits(search, node, child):
             search.available[child] += 1
             fitting += 1
     return fitting
-
-
-@kernel
-def _best_fitting(search, node):
-    """Return the best child among those that may be chosen, by score; NO_SCORE, or NO_ROOM for none."""
-    scale = scale_for(search, search.nodes[node].player)
-    best = np.int64(NO_ROOM)
-    best_score = np.float32(-np.inf)
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if not _fits(search, node, child):
-            continue
-        if search.visits(search, child) == 0:
-            return child
-        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-        score = score_openly(search, child, seen)
-        if not score <= best_score:
-            if score != score:
-                return np.int64(NO_SCORE)
-            best_score = score
-            best = child
-    return best
 
 
 # --- new actions ------------------------------------------------------------------------------------------
@@ -228,8 +194,7 @@ def refine(search, depth):
     node = np.int64(search.levels[depth].node)
     if search.guided > depth and np.int64(search.nodes[node].count) == 0:
         return True
-    counter = advanced(search.streams[ORDER_STREAM])
-    search.streams[ORDER_STREAM] = counter
+    counter = next_counter(search.streams, ORDER_STREAM)
     if draw_share(counter) >= search.refinement:
         return False
     best = _best_mean(search, node)
@@ -256,7 +221,7 @@ def _best_mean(search, node):
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        if _fits(search, node, child):
+        if fits(search, node, child):
             total += search.nodes[child].value
             visits += search.nodes[child].visits
     best = np.int64(NO_ROOM)
@@ -267,7 +232,7 @@ def _best_mean(search, node):
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        if _fits(search, node, child):
+        if fits(search, node, child):
             mean = (search.nodes[child].value + usual) / (search.nodes[child].visits + 1)
             if mean > best_mean:
                 best_mean = mean
@@ -348,53 +313,22 @@ def move_by_vector(search, state, depth, action):
 
 
 @text
-def play_out_in_box(search, state, depth):
-    """Play drawn actions to the end, the horizon or the cut-off; returns a status."""
-    moves = 0
-    weight = 1.0
-    left = np.int64(-1)
-    if search.pays:
-        left = search.begin_sum(search)
-    while not state.is_terminal():
-        if search.pays:
-            if left == 0:
-                break
-            left -= 1
-            if moves > 0:
-                weight *= search.discount
-        if search.cuts_off and moves >= search.cutoff:
-            if search.pays:
-                state.write_evaluation(search.paid)
-                search.add_to_sum(search, weight)
-            else:
-                state.write_evaluation(search.returns)
-            search.streams[MOVES] += np.uint64(moves)
-            return search.accept(search, depth, True)
-        if state.is_to_be_left():
-            return HALTED
-        if moves >= state.max_game_length:
-            return NEVER_ENDS
-        player = state.current_player()
-        if player < 0 or player >= search.num_players:
-            return PLAYER_OUT_OF_RANGE
-        if search.box_varies:
-            state.write_box(search.low, search.high)
-            status = search.check_box(search)
-            if status != DONE:
-                return status
-        search.draw_vector(search, state)
-        if search.draws_by_rules:
-            status = search.check_drawn(search)
-            if status != DONE:
-                return status
-        search.apply(search, state, search.vector)
-        if search.pays:
-            search.add_to_sum(search, weight)
-        moves += 1
-    search.streams[MOVES] += np.uint64(moves)
-    if not search.pays:
-        state.write_returns(search.returns)
-    return search.accept(search, depth, False)
+def play_in_box(search, state, player, place):
+    """Play a drawn action in a random game; returns a status."""
+    if player < 0 or player >= search.num_players:
+        return PLAYER_OUT_OF_RANGE
+    if search.box_varies:
+        state.write_box(search.low, search.high)
+        status = search.check_box(search)
+        if status != DONE:
+            return status
+    search.draw_vector(search, state)
+    if search.draws_by_rules:
+        status = search.check_drawn(search)
+        if status != DONE:
+            return status
+    search.apply(search, state, search.vector)
+    return DONE
 
 
 @phase()

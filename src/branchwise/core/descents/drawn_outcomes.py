@@ -20,13 +20,13 @@ from numba import int64, uint64
 from branchwise.common.players import CHANCE
 from branchwise.core.backup.move_statistics import note_gap
 from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
-from branchwise.core.machine.kernel_status import DONE, OUTCOME_DIFFERS, TREE_FULL
+from branchwise.core.machine.kernel_status import OUTCOME_DIFFERS
 from branchwise.core.numbers.random_streams import (
     OUTCOME_STREAM,
     PLAYOUT_STREAM,
-    advanced,
     draw_below,
     mixed,
+    next_counter,
 )
 from branchwise.core.tree.children import LARGEST_BLOCK, NO_ROOM, add_child, child_at, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, UNEXPANDED, USED
@@ -42,51 +42,24 @@ NO_MEMORY = -1
 
 
 @text
-def simulate_by_drawing(search, root, state):
-    """Run one simulation; returns a status."""
-    search.begin_path(search)
-    state.copy_from(root)
-    depth = 0
-    over = False
-    while depth < search.max_depth and not over:
-        player = state.current_player()
-        if search.has_box:
-            chosen = search.choose_in_box(search, state, depth, player)
-        else:
-            count = state.fill_legal_actions(search.actions)
-            if search.barred.size > 0:
-                count = search.leave_out(search, depth, player, count)
-            chosen = search.choose_legal(search, depth, player, count)
-        if chosen < 0:
-            if chosen != -TREE_FULL:
-                return -chosen
-            break
-        depth += 1
-        if search.begin_transition(search, depth):
-            state.at(1).copy_from(state)
+def advance_by_drawing(search, root, state, depth, player, chosen):
+    """Play what was chosen and step to the outcome; returns as `core.descents.open_loop.advance`."""
+    if search.begin_transition(search, depth):
+        state.at(1).copy_from(state)
+    search.move(search, state, depth, chosen >> 1)
+    passed = search.pass_chance(search, state, depth)
+    if passed < 0:
+        return passed
+    reached = search.end_transition(search, depth, state.key(player))
+    if reached == GO_BACK:
+        state.copy_from(state.at(1))
+        outcome = search.begin_again(search, depth)
         search.move(search, state, depth, chosen >> 1)
-        status = search.pass_chance(search, state, depth)
-        if status != DONE:
-            return status
-        reached = search.end_transition(search, depth, state.key(player))
-        if reached == GO_BACK:
-            state.copy_from(state.at(1))
-            outcome = search.begin_again(search, depth)
-            search.move(search, state, depth, chosen >> 1)
-            status = search.pass_chance(search, state, depth)
-            if status != DONE:
-                return status
-            reached = search.end_again(search, depth, outcome, state.key(player))
-        if reached < 0:
-            return -reached
-        depth = reached >> 1
-        over = search.ends(search, state, depth)
-        if reached & 1:
-            break
-    status = search.evaluate(search, state, depth, over)
-    if status == DONE:
-        status = search.back_up(search, depth, over)
-    return status
+        passed = search.pass_chance(search, state, depth)
+        if passed < 0:
+            return passed
+        reached = search.end_again(search, depth, outcome, state.key(player))
+    return reached
 
 
 @phase(int64)
@@ -137,9 +110,7 @@ def drawn_child(search, node, frequency):
 
     frequency : by node, that of its outcome; of `node` itself, the sum of its children's.
     """
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    left = draw_below(counter, np.int64(frequency[node]))
+    left = draw_below(next_counter(search.streams, OUTCOME_STREAM), np.int64(frequency[node]))
     child = np.int64(search.nodes[node].first) - 1
     while left >= 0:
         child = next_child(search, child)

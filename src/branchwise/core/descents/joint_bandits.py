@@ -13,11 +13,10 @@ import numpy as np
 
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.backup.rewards import add_reward
-from branchwise.core.descents.joint_nodes import CELL, count_edges, joint_key
+from branchwise.core.descents.joint_nodes import CELL, edge_of, joint_key, list_edges
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
-from branchwise.core.simulation.select import NO_SCORE, Parent, leading, logarithm
-from branchwise.core.tree.children import next_child
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
+from branchwise.core.simulation.select import NO_SCORE, best_of_player
 from branchwise.core.tree.node_fields import NO_ACTION, ROOT
 from branchwise.core.tree.node_table import find_known
 from branchwise.core.tree.return_scaling import gain, note_range, scale_for, scaled
@@ -26,30 +25,7 @@ from branchwise.core.tree.return_scaling import gain, note_range, scale_for, sca
 @kernel
 def choose_by_score(search, node, player, count):
     """Return the edge of `player` with the highest score, or NO_SCORE: decoupled UCT."""
-    return best_edge(search, node, player)
-
-
-@kernel
-def best_edge(search, node, player):
-    """Return the edge of `player` at `node` with the highest score, or NO_SCORE; first those unvisited."""
-    scale = scale_for(search, player)
-    visits = max(np.int64(search.nodes[node].visits), 1)
-    parent = Parent(np.float32(visits), logarithm(visits))
-    best = np.int64(NO_SCORE)
-    best_score = np.float32(-np.inf)
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] != player:
-            continue
-        if search.visits(search, child) == 0:
-            return child
-        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-        score = np.float32(search.score(seen, parent, search))
-        if score != score:
-            return np.int64(NO_SCORE)
-        best, best_score = leading(search, best, best_score, child, score)
-    return best
+    return best_of_player(search, node, player)
 
 
 @kernel
@@ -72,13 +48,10 @@ def choose_by_weights(search, node, player, count):
     most, total = _weights(search, node, player, count)
     gamma = np.float64(search.gamma)
     even = 1.0 / count
-    number = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            search.mixed[number] = math.exp((search.regrets[child] - most) * gamma * even) / total
-            number += 1
+    known = list_edges(search, node, player)
+    for number in range(known):
+        edge = edge_of(search, player, number)
+        search.mixed[number] = math.exp((search.regrets[edge] - most) * gamma * even) / total
     return _draw_edge(search, node, player, count)
 
 
@@ -90,20 +63,14 @@ def _draw_edge(search, node, player, count):
     """
     gamma = np.float64(search.gamma)
     even = 1.0 / count
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    aim = draw_share(counter)
+    aim = draw_share(next_counter(search.streams, OUTCOME_STREAM))
     passed = 0.0
-    number = 0
     chosen = np.int64(NO_SCORE)
     found = False
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] != player:
-            continue
+    known = list_edges(search, node, player)
+    for number in range(known):
+        child = edge_of(search, player, number)
         share = search.mixed[number]
-        number += 1
         search.strategies[child] += share
         passed += (1.0 - gamma) * share + gamma * even
         if not found:
@@ -115,18 +82,15 @@ def _draw_edge(search, node, player, count):
 @kernel
 def _weights(search, node, player, count):
     """Return the greatest estimated sum of gains of `player`, and the sum of weights relative to it."""
+    known = list_edges(search, node, player)
     most = -np.inf
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            most = max(most, search.regrets[child])
+    for number in range(known):
+        edge = edge_of(search, player, number)
+        most = max(most, search.regrets[edge])
     total = 0.0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            total += math.exp((search.regrets[child] - most) * np.float64(search.gamma) / count)
+    for number in range(known):
+        edge = edge_of(search, player, number)
+        total += math.exp((search.regrets[edge] - most) * np.float64(search.gamma) / count)
     return most, total
 
 
@@ -184,12 +148,11 @@ def learn_regrets(search, level, depth):
         player = np.int64(search.levels[place].mover)
         played = search.joint[player]
         won = gain(search, search.returns[player])
-        child = np.int64(search.nodes[node].first) - 1
-        for _ in range(np.int64(search.nodes[node].count)):
-            child = next_child(search, child)
-            if search.choosers[child] == player and search.nodes[child].action != played:
-                search.joint[player] = np.int64(search.nodes[child].action)
-                search.regrets[child] += _mean_of_cell(search, node, player, won) - won
+        for number in range(list_edges(search, node, player)):
+            edge = edge_of(search, player, number)
+            if search.nodes[edge].action != played:
+                search.joint[player] = np.int64(search.nodes[edge].action)
+                search.regrets[edge] += _mean_of_cell(search, node, player, won) - won
         search.joint[player] = played
 
 
@@ -209,40 +172,28 @@ def learn_regrets_of_two(search, level, depth):
     for player in range(2):
         usual = _mean_at(search, node, player)
         mean = 0.0
-        number = 0
-        child = np.int64(search.nodes[node].first) - 1
-        for _ in range(np.int64(search.nodes[node].count)):
-            child = next_child(search, child)
-            if search.choosers[child] == player:
-                search.joint[player] = np.int64(search.nodes[child].action)
-                against = _against(search, node, player, (1 - player) * size, usual)
-                search.mixed[2 * size + number] = against
-                mean += search.mixed[player * size + number] * against
-                number += 1
+        known = list_edges(search, node, player)
+        for number in range(known):
+            search.joint[player] = np.int64(search.nodes[edge_of(search, player, number)].action)
+            against = _against(search, node, player, (1 - player) * size, usual)
+            search.mixed[2 * size + number] = against
+            mean += search.mixed[player * size + number] * against
         search.joint[player] = NO_ACTION
-        number = 0
-        child = np.int64(search.nodes[node].first) - 1
-        for _ in range(np.int64(search.nodes[node].count)):
-            child = next_child(search, child)
-            if search.choosers[child] == player:
-                search.regrets[child] += search.mixed[2 * size + number] - mean
-                number += 1
+        for number in range(known):
+            search.regrets[edge_of(search, player, number)] += search.mixed[2 * size + number] - mean
 
 
 @kernel
 def _write_strategy(search, node, player, start):
     """Write the strategy of `player` at `node`, by regrets, to search.mixed from index `start` on."""
+    known = list_edges(search, node, player)
     total = 0.0
-    count = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            search.mixed[start + count] = max(search.regrets[child], 0.0)
-            total += search.mixed[start + count]
-            count += 1
-    for place in range(start, start + count):
-        search.mixed[place] = search.mixed[place] / total if total > 0.0 else 1.0 / count
+    for number in range(known):
+        share = max(search.regrets[edge_of(search, player, number)], 0.0)
+        search.mixed[start + number] = share
+        total += share
+    for place in range(start, start + known):
+        search.mixed[place] = search.mixed[place] / total if total > 0.0 else 1.0 / known
 
 
 @kernel
@@ -254,18 +205,14 @@ def _against(search, node, player, start, usual):
     """
     other = 1 - player
     found = 0.0
-    number = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == other:
-            share = search.mixed[start + number]
-            number += 1
-            if share > 0.0:
-                search.joint[other] = np.int64(search.nodes[child].action)
-                found += share * _mean_of_cell(search, node, player, usual)
+    known = list_edges(search, node, other)
+    for number in range(known):
+        share = search.mixed[start + number]
+        if share > 0.0:
+            search.joint[other] = np.int64(search.nodes[edge_of(search, other, number)].action)
+            found += share * _mean_of_cell(search, node, player, usual)
     search.joint[other] = NO_ACTION
-    if number == 0:
+    if known == 0:
         found = _mean_of_cell(search, node, player, usual)
     return found
 
@@ -275,12 +222,10 @@ def _mean_at(search, node, player):
     """Return the mean gain of `player` over all simulations that went on from `node`; 0 without any."""
     value = 0.0
     visits = 0
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.choosers[child] == player:
-            value += search.nodes[child].value
-            visits += np.int64(search.nodes[child].visits)
+    for number in range(list_edges(search, node, player)):
+        edge = edge_of(search, player, number)
+        value += search.nodes[edge].value
+        visits += np.int64(search.nodes[edge].visits)
     return value / visits if visits > 0 else 0.0
 
 
@@ -310,7 +255,7 @@ def learn_gains(search, level, depth):
     for place in range(level + 1, last + 1):
         player = np.int64(search.levels[place].mover)
         child = np.int64(search.levels[place].node)
-        count = count_edges(search, node, player)
+        count = list_edges(search, node, player)
         most, total = _weights(search, node, player, count)
         gamma = np.float64(search.gamma)
         share = math.exp((search.regrets[child] - most) * gamma / count) / total

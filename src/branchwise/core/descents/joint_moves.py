@@ -29,30 +29,27 @@ import numpy as np
 from numba import int64
 
 from branchwise.common.players import CHANCE, SIMULTANEOUS, TERMINAL
-from branchwise.core.descents.joint_bandits import best_edge
 from branchwise.core.descents.joint_nodes import (
     CELL,
     OF_ACTION,
     OF_OUTCOME,
     add_cells,
     add_edges,
-    count_edges,
     extend,
     joint_key,
+    list_edges,
     step_to,
 )
 from branchwise.core.machine.kernel import phase, text
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
     DONE,
-    NEVER_ENDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
 from branchwise.core.simulation.expand import check_rules
-from branchwise.core.simulation.select import NO_SCORE
+from branchwise.core.simulation.select import NO_SCORE, best_of_player
 from branchwise.core.tree.children import NO_ROOM, add_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, NO_ACTION, REFUSED, ROOT, UNEXPANDED
 from branchwise.core.tree.node_table import find_known
@@ -88,7 +85,7 @@ def simulate_jointly(search, root, state):
             search.move_together(search, state, depth)
         else:
             search.move_alone(search, state, depth)
-        drawn = search.draw_outcomes(search, state, depth)
+        drawn = search.pass_chance(search, state, depth)
         if drawn < 0:
             return -drawn
         if state.is_terminal():
@@ -180,7 +177,7 @@ def choose_for(search, depth, reached, player, count):
         return np.int64(-status)
     if nodes[node].first == UNEXPANDED:
         set_flags(search, node, IN_BLOCKS)
-    known = count_edges(search, node, player)
+    known = list_edges(search, node, player)
     if known < count and not add_edges(search, node, player, count):
         return np.int64(-TREE_FULL)
     child = search.choose_edge(search, node, player, count)
@@ -263,7 +260,7 @@ def choose_one(search, depth, player, count):
         set_flags(search, node, IN_BLOCKS)
     if np.int64(nodes[node].count) < count and not add_edges(search, node, player, count):
         return np.int64(-TREE_FULL)
-    child = best_edge(search, node, player)
+    child = best_of_player(search, node, player)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
     action = np.int64(nodes[child].action)
@@ -291,31 +288,12 @@ def action_at(search, depth):
 
 
 @text
-def draw_outcomes(search, state, depth):
-    """Draw outcomes of chance until a player is to move, or the game is over; returns how many, or a negative
-    status.
-
-    Their rewards are added to those of the move to the path's node at `depth`.
-    """
-    passed = 0
-    while not state.is_terminal() and state.current_player() == CHANCE:
-        if passed >= state.max_game_length:
-            return -NEVER_ENDS
-        outcome = search.draw_chance(search, state)
-        if outcome < 0 or outcome >= search.num_outcomes:
-            return -BAD_OUTCOME
-        search.apply(search, state, outcome)
-        if search.pays:
-            search.add_paid_to_path(search, depth)
-        search.note_drawn(search, depth, outcome)
-        passed += 1
-    return passed
-
-
-@text
-def draw_nothing(search, state, depth):
-    """The same in a game without chance."""
-    return 0
+def play_outcome_in_history(search, state, depth, outcome):
+    """Apply an outcome of chance and add it to the history; see `core.descents.open_loop.play_outcome`."""
+    search.apply(search, state, outcome)
+    if search.pays:
+        search.add_paid_to_path(search, depth)
+    search.note_drawn(search, depth, outcome)
 
 
 @phase(int64, int64)

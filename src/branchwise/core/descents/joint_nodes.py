@@ -54,14 +54,23 @@ def step_to(search, level, node, edge, action, mover):
 
 
 @kernel
-def count_edges(search, node, player):
-    """Return how many edges a player has at `node`."""
+def list_edges(search, node, player):
+    """List the edges of a player at `node`, for `edge_of`; returns how many there are."""
+    start = np.int64(player) * search.actions.size
     known = 0
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        known += search.choosers[child] == player
+        if search.choosers[child] == player and known < search.actions.size:
+            search.members[start + known] = child
+            known += 1
     return known
+
+
+@kernel
+def edge_of(search, player, number):
+    """Return an edge of those that `list_edges` has listed for a player last."""
+    return np.int64(search.members[np.int64(player) * search.actions.size + number])
 
 
 @kernel

@@ -5,81 +5,28 @@ from __future__ import annotations
 import numpy as np
 from numba import int64
 
-from branchwise.common.players import CHANCE, SIMULTANEOUS
+from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.machine.kernel import phase, text
 from branchwise.core.machine.kernel_status import (
     ACTION_OUT_OF_RANGE,
-    BAD_OUTCOME,
     DONE,
-    HALTED,
-    NEVER_ENDS,
     NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random_streams import MOVES, PLAYOUT_STREAM, advanced, draw_below
+from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, draw_below, next_counter
 from branchwise.core.tree.node_fields import NO_ACTION
 
 
 @text
-def play_out_jointly(search, state, depth):
-    """Play uniformly random moves of all players, to the end or until they are cut off."""
-    moves = 0
-    weight = 1.0
-    left = np.int64(-1)
-    if search.pays:
-        left = search.begin_sum(search)
-    while not state.is_terminal():
-        player = state.current_player()
-        if state.is_to_be_left():
-            return HALTED
-        if moves >= state.max_game_length:
-            return NEVER_ENDS
-        if search.draws_chance and player == CHANCE:
-            outcome = search.draw_chance(search, state)
-            if outcome < 0 or outcome >= search.num_outcomes:
-                return BAD_OUTCOME
-            search.apply(search, state, outcome)
-            if search.pays:
-                search.add_to_sum(search, weight)
-            moves += 1
-            continue
-        if search.pays:
-            if left == 0:
-                break
-            left -= 1
-            if moves > 0:
-                weight *= search.discount
-        if search.cuts_off and moves >= search.cutoff:
-            search.count_moves(search, moves)
-            if search.pays:
-                state.write_evaluation(search.paid)
-                search.add_to_sum(search, weight)
-            else:
-                state.write_evaluation(search.returns)
-            return search.accept(search, depth, True)
-        if player == SIMULTANEOUS:
-            status = search.draw_together(search, state)
-            if status != DONE:
-                return status
+def play_jointly(search, state, player, place):
+    """Play uniformly random moves of all players, or of the one to move; returns a status."""
+    if player == SIMULTANEOUS:
+        status = search.draw_together(search, state)
+        if status == DONE:
             search.apply_together(search, state)
-        else:
-            status = search.play_alone(search, state, player)
-            if status != DONE:
-                return status
-        if search.pays:
-            search.add_to_sum(search, weight)
-        moves += 1
-    search.count_moves(search, moves)
-    if not search.pays:
-        state.write_returns(search.returns)
-    return search.accept(search, depth, False)
-
-
-@phase(int64)
-def count_moves(search, moves):
-    """Count the moves of a random game."""
-    search.streams[MOVES] += np.uint64(moves)
+        return status
+    return search.play_alone(search, state, player)
 
 
 @text
@@ -106,9 +53,7 @@ def draw_for(search, player, count):
         return np.int64(0)
     if count < 0 or count > search.actions.size:
         return np.int64(-TOO_MANY_ACTIONS)
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    action = np.int64(search.actions[draw_below(counter, count)])
+    action = np.int64(search.actions[draw_below(next_counter(search.streams, PLAYOUT_STREAM), count)])
     if action < 0 or action >= search.num_actions:
         return np.int64(-ACTION_OUT_OF_RANGE)
     search.joint[player] = action

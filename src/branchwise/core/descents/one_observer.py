@@ -22,22 +22,19 @@ from numba import int64, uint64
 
 from branchwise.common.players import CHANCE
 from branchwise.core.descents.drawn_outcomes import step_to_outcome
-from branchwise.core.descents.open_loop import choose_legal
+from branchwise.core.descents.open_loop import choose_legal, enter_chosen
 from branchwise.core.descents.sampled_roots import NOTHING
 from branchwise.core.machine.kernel import kernel, phase, text
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
     DEAL_DIFFERS,
     DONE,
-    NEVER_ENDS,
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
 from branchwise.core.numbers.logarithms import log_of
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
-from branchwise.core.simulation.select import NO_SCORE, Parent, leading
-from branchwise.core.simulation.simulate import step
+from branchwise.core.simulation.select import NO_SCORE, Parent, best_of_player, leading
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
@@ -59,43 +56,25 @@ _HALF = np.uint64(32)
 
 
 @text
-def simulate_by_observing(search, root, state):
-    """Run one simulation; returns a status."""
-    search.begin_path(search)
+def start_in_drawn_root(search, root, state):
+    """Begin in a root state drawn for this simulation; returns a status."""
     status = search.draw_root(search, root, state)
     if status == DONE:
         status = search.begin_watching(search, state)
-    if status != DONE:
-        return status
-    depth = 0
-    over = state.is_terminal()
-    while depth < search.max_depth and not over:
-        player = state.current_player()
-        chosen = search.decide(search, state, depth, player)
-        if chosen < 0:
-            if chosen != -TREE_FULL:
-                return -chosen
-            break
-        depth += 1
-        action = chosen >> 1
-        search.move_and_watch(search, state, depth, player, action)
-        status = search.pass_chance(search, state, depth)
-        if status != DONE:
-            return status
-        if state.is_terminal():
-            over = True
-            break
-        reached = search.enter_observation(search, root, state, depth, action)
-        if reached < 0:
-            return -reached
-        depth = reached >> 1
-        over = search.ends(search, state, depth)
-        if reached & 1:
-            break
-    status = search.evaluate(search, state, depth, over)
-    if status == DONE:
-        status = search.back_up(search, depth, over)
     return status
+
+
+@text
+def advance_by_observing(search, root, state, depth, player, chosen):
+    """Play what was chosen, and step to the node for what was seen; returns as `open_loop.advance`."""
+    action = chosen >> 1
+    search.move_and_watch(search, state, depth, player, action)
+    passed = search.pass_chance(search, state, depth)
+    if passed < 0:
+        return passed
+    if state.is_terminal():
+        return 2 * depth
+    return search.enter_observation(search, root, state, depth, action)
 
 
 # --- what the observer sees -------------------------------------------------------------------------------
@@ -140,27 +119,13 @@ def move_and_watch(search, state, depth, player, action):
 
 
 @text
-def pass_chance_and_watch(search, state, depth):
-    """Draw outcomes of chance until a player is to move, or the game is over; returns a status.
-
-    Their rewards are added to those of the move to the path's node at `depth`.
-    """
-    if not search.draws_chance:
-        return DONE
-    passed = 0
-    while not state.is_terminal() and state.current_player() == CHANCE:
-        if passed >= state.max_game_length:
-            return NEVER_ENDS
-        outcome = search.draw_chance(search, state)
-        if outcome < 0 or outcome >= search.num_outcomes:
-            return BAD_OUTCOME
-        told = state.seen_of(outcome, search.viewer)
-        search.apply(search, state, outcome)
-        if search.pays:
-            search.add_paid_to_path(search, depth)
-        search.note_event(search, NOTHING, told, search.view_of(search, state))
-        passed += 1
-    return DONE
+def play_outcome_and_watch(search, state, depth, outcome):
+    """Apply an outcome of chance, and record what the observer saw of it; see `open_loop.play_outcome`."""
+    told = state.seen_of(outcome, search.viewer)
+    search.apply(search, state, outcome)
+    if search.pays:
+        search.add_paid_to_path(search, depth)
+    search.note_event(search, NOTHING, told, search.view_of(search, state))
 
 
 @phase(int64, int64, uint64)
@@ -256,38 +221,14 @@ def choose_own(search, depth, player, count):
         if search.steers and node == ROOT:  # where the line of such a search ends
             child = guided_child(search, node, depth)
         if child == NO_ROOM:
-            child = _best_own(search, node)
+            child = best_of_player(search, node, nodes[node].player)
         if child == NO_SCORE:
             return np.int64(-SCORE_IS_NO_NUMBER)
         action = np.int64(nodes[child].action)
         for i in range(count):
             if search.actions[i] == action:
-                is_new = np.int64(nodes[child].visits == 0)
-                step(search, node, child, depth)
-                search.depth[0] = depth + 1
-                return 2 * action + is_new
+                return enter_chosen(search, node, child, depth)
     return choose_legal(search, depth, player, count)
-
-
-@kernel
-def _best_own(search, node):
-    """Return the child of `node` with the highest score, or NO_SCORE."""
-    scale = scale_for(search, search.nodes[node].player)
-    visits = max(np.int64(search.nodes[node].visits), 1)
-    parent = Parent(np.float32(visits), log_of(visits))
-    best = np.int64(NO_SCORE)
-    best_score = np.float32(-np.inf)
-    child = np.int64(search.nodes[node].first) - 1
-    for _ in range(np.int64(search.nodes[node].count)):
-        child = next_child(search, child)
-        if search.visits(search, child) == 0:
-            return child
-        seen = search.look(search, scale, node, child, np.int64(-1), np.float32(0.0))
-        score = np.float32(search.score(seen, parent, search))
-        if score != score:
-            return np.int64(NO_SCORE)
-        best, best_score = leading(search, best, best_score, child, score)
-    return best
 
 
 @phase(int64, int64, int64)
@@ -313,14 +254,7 @@ def choose_other(search, depth, player, count):
             search.choosers[child] = player
     if child == NO_ROOM:
         child = _best_edge(search, node, known)
-    if child == NO_ROOM:
-        return np.int64(-TREE_FULL)
-    if child == NO_SCORE:
-        return np.int64(-SCORE_IS_NO_NUMBER)
-    is_new = np.int64(nodes[child].visits == 0)
-    step(search, node, child, depth)
-    search.depth[0] = depth + 1
-    return 2 * np.int64(nodes[child].action) + is_new
+    return enter_chosen(search, node, child, depth)
 
 
 @kernel

@@ -40,37 +40,59 @@ _HAS_CHILD = 2
 
 
 @text
-def simulate_openly(search, root, state):
-    """Run one simulation; returns a status."""
+def simulate_move_by_move(search, root, state):
+    """Run one simulation, in which the state is played along; returns a status."""
     search.begin_path(search)
-    state.copy_from(root)
+    status = search.start(search, root, state)
+    if status != DONE:
+        return status
     depth = 0
-    over = False
+    over = search.is_observed and state.is_terminal()
     while depth < search.max_depth and not over:
         player = state.current_player()
-        if search.has_box:
-            chosen = search.choose_in_box(search, state, depth, player)
-        else:
-            count = state.fill_legal_actions(search.actions)
-            if search.barred.size > 0:
-                count = search.leave_out(search, depth, player, count)
-            chosen = search.choose_legal(search, depth, player, count)
+        chosen = search.decide(search, state, depth, player)
         if chosen < 0:
             if chosen != -TREE_FULL:
                 return -chosen
             break
-        depth += 1
-        search.move(search, state, depth, chosen >> 1)
-        status = search.pass_chance(search, state, depth)
-        if status != DONE:
-            return status
+        reached = search.advance(search, root, state, depth + 1, player, chosen)
+        if reached < 0:
+            return -reached
+        depth = reached >> 1
         over = search.ends(search, state, depth)
-        if chosen & 1:
+        if reached & 1:
             break
     status = search.evaluate(search, state, depth, over)
     if status == DONE:
         status = search.back_up(search, depth, over)
     return status
+
+
+@text
+def start(search, root, state):
+    """Begin in the root's state; returns a status."""
+    state.copy_from(root)
+    return DONE
+
+
+@text
+def decide(search, state, depth, player):
+    """Choose among the legal actions at the path's node at `depth`; returns as `choose_legal`."""
+    count = state.fill_legal_actions(search.actions)
+    if search.barred.size > 0:
+        count = search.leave_out(search, depth, player, count)
+    return search.choose_legal(search, depth, player, count)
+
+
+@text
+def advance(search, root, state, depth, player, chosen):
+    """Play what `decide` chose, which leads to the path's node at `depth`, and what chance does after it.
+
+    Returns 2 * the depth reached, + 1 if the path ends there, or a negative status.
+    """
+    search.move(search, state, depth, chosen >> 1)
+    passed = search.pass_chance(search, state, depth)
+    return passed if passed < 0 else 2 * depth + (chosen & 1)
 
 
 @phase()
@@ -82,24 +104,30 @@ def begin_path(search):
 
 @text
 def pass_chance(search, state, depth):
-    """Draw outcomes of chance until a player is to move, or the game is over; returns a status.
+    """Draw outcomes of chance until a player is to move, or the game is over.
 
-    Their rewards are added to those of the move to the path's node at `depth`.
+    Returns how many, or a negative status. Their rewards are added to those of the move to the path's node
+    at `depth`.
     """
-    if not search.draws_chance:
-        return DONE
     passed = 0
-    while not state.is_terminal() and state.current_player() == CHANCE:
-        if passed >= state.max_game_length:
-            return NEVER_ENDS
-        outcome = search.draw_chance(search, state)
-        if outcome < 0 or outcome >= search.num_outcomes:
-            return BAD_OUTCOME
-        search.apply(search, state, outcome)
-        if search.pays:
-            search.add_paid_to_path(search, depth)
-        passed += 1
-    return DONE
+    if search.draws_chance:
+        while not state.is_terminal() and state.current_player() == CHANCE:
+            if passed >= state.max_game_length:
+                return -NEVER_ENDS
+            outcome = search.draw_chance(search, state)
+            if outcome < 0 or outcome >= search.num_outcomes:
+                return -BAD_OUTCOME
+            search.play_outcome(search, state, depth, outcome)
+            passed += 1
+    return passed
+
+
+@text
+def play_outcome(search, state, depth, outcome):
+    """Apply an outcome of chance that was drawn after the move to the path's node at `depth`."""
+    search.apply(search, state, outcome)
+    if search.pays:
+        search.add_paid_to_path(search, depth)
 
 
 @phase(int64)
@@ -136,15 +164,24 @@ def choose_legal(search, depth, player, count):
     if child == NO_ROOM:
         child = guided_child(search, node, depth)
         if child == NO_ROOM:
-            child = _best_legal(search, node)
+            child = best_available(search, node)
     _clear_marks(search, node, untried)
+    return enter_chosen(search, node, child, depth)
+
+
+@kernel
+def enter_chosen(search, node, child, depth):
+    """Step from the path's node at `depth` to the chosen child; returns as `choose_legal`.
+
+    child : NO_ROOM for none, or NO_SCORE.
+    """
     if child == NO_ROOM:
         return np.int64(-TREE_FULL)
     if child == NO_SCORE:
         return np.int64(-SCORE_IS_NO_NUMBER)
     step(search, node, child, depth)
     search.depth[0] = depth + 1
-    return 2 * np.int64(nodes[child].action) + np.int64(nodes[child].visits == 0)
+    return 2 * np.int64(search.nodes[child].action) + np.int64(search.nodes[child].visits == 0)
 
 
 @kernel
@@ -209,17 +246,25 @@ def _begin(search, node, child):
 
 
 @kernel
-def _best_legal(search, node):
-    """Return the child with the highest score among those that are marked; NO_SCORE, or NO_ROOM for none."""
+def is_available(search, node, child):
+    """Whether a child's action is legal, and it belongs to the player to move."""
+    is_legal = search.marks[search.nodes[child].action] == _HAS_CHILD
+    return is_legal and search.choosers[child] == search.nodes[node].player
+
+
+@kernel
+def best_available(search, node):
+    """Return the child with the highest score among those that are available (`search.may_choose`).
+
+    Returns NO_SCORE without a valid score, or NO_ROOM without a child.
+    """
     scale = scale_for(search, search.nodes[node].player)
     best = np.int64(NO_ROOM)
     best_score = np.float32(-np.inf)
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
-        if search.marks[search.nodes[child].action] != _HAS_CHILD:
-            continue
-        if search.choosers[child] != search.nodes[node].player:
+        if not search.may_choose(search, node, child):
             continue
         if search.visits(search, child) == 0:
             return child

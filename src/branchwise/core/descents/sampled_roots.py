@@ -17,7 +17,12 @@ from numba import boolean, int64, uint64
 from branchwise.common.players import CHANCE
 from branchwise.core.machine.kernel import phase, text
 from branchwise.core.machine.kernel_status import DONE, HALTED, NO_DEAL
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_below, draw_by_sums
+from branchwise.core.numbers.random_streams import (
+    OUTCOME_STREAM,
+    draw_below,
+    draw_by_sums,
+    next_counter,
+)
 
 NUM_ROOTS, MOST_ATTEMPTS, CELL_BYTES, DEALT, REPEATED, KEPT, TRIED, _SLOTS, STORED, TOLD = range(10)
 """Places in search.dealing. NUM_ROOTS: states in the array, or deals that can be kept. MOST_ATTEMPTS: for the
@@ -51,17 +56,13 @@ def draw_root(search, root, state):
 @phase()
 def draw_place(search):
     """Return the number of a root state; all are equally likely."""
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    return draw_below(counter, search.dealing[NUM_ROOTS])
+    return draw_below(next_counter(search.streams, OUTCOME_STREAM), search.dealing[NUM_ROOTS])
 
 
 @phase()
 def draw_place_by_weight(search):
     """Return the number of a root state, drawn in proportion to its weight."""
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    return draw_by_sums(counter, search.shares)
+    return draw_by_sums(next_counter(search.streams, OUTCOME_STREAM), search.shares)
 
 
 # --- deals ------------------------------------------------------------------------------------------------
@@ -136,8 +137,7 @@ def deal_again(search):
     dealing = search.dealing
     if dealing[KEPT] == 0:
         return np.int64(0)
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
+    counter = next_counter(search.streams, OUTCOME_STREAM)
     dealing[DEALT] += 1
     dealing[REPEATED] += 1
     return 1 + draw_below(counter, dealing[KEPT])
@@ -233,8 +233,7 @@ def replay_hidden_move(search, state, seen):
 @phase(int64, int64)
 def take_random(search, first, count):
     """Return a random one of search.actions[first:count], which goes to place `first`."""
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
+    counter = next_counter(search.streams, OUTCOME_STREAM)
     actions = search.actions
     chosen = first + draw_below(counter, count - first)
     actions[first], actions[chosen] = actions[chosen], actions[first]

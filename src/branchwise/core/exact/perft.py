@@ -10,9 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.players import CHANCE
+from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.kernel_status import DONE, NEVER_ENDS, TOO_MANY_ACTIONS
+from branchwise.core.machine.kernel_status import (
+    BAD_OUTCOME,
+    BAD_PROBABILITY,
+    DONE,
+    NEVER_ENDS,
+    NO_LEGAL_ACTION,
+    TOO_MANY_ACTIONS,
+)
 
 UNFINISHED = -1
 DEPTH, LEVEL, ENTERING, TOTAL = range(4)  # indices in `facts`
@@ -79,3 +86,26 @@ def fill_moves(state, moves, odds):
     if state.has_chance and state.current_player() == CHANCE:
         return state.fill_chance_outcomes(moves, odds)
     return state.fill_legal_actions(moves)
+
+
+@kernel
+def fill_checked(state, decides, moves, odds):
+    """Write the legal actions, each with odds of 1, or the outcomes of chance with their probabilities.
+
+    decides : whether a player is to move. Returns a status, their number, and the sum of the odds.
+    """
+    count = fill_moves(state, moves, odds)
+    total = 0.0
+    if count > moves.size:
+        return TOO_MANY_ACTIONS if decides else BAD_OUTCOME, count, total
+    if count < 1:
+        return NO_LEGAL_ACTION if decides else BAD_OUTCOME, count, total
+    for i in range(count):
+        if decides:
+            odds[i] = 1.0
+        elif not odds[i] >= 0.0:
+            return BAD_PROBABILITY, count, total
+        total += odds[i]
+    if not decides and not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
+        return BAD_PROBABILITY, count, total
+    return DONE, count, total

@@ -12,19 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, TERMINAL
-from branchwise.core.exact.perft import fill_moves
+from branchwise.common.players import CHANCE, GREATEST_REWARD, TERMINAL
+from branchwise.core.exact.perft import fill_checked
 from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
-    BAD_PROBABILITY,
     DONE,
-    NO_LEGAL_ACTION,
     NOT_CONSTANT_SUM,
     PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
     REWARD_IS_NO_NUMBER,
-    TOO_MANY_ACTIONS,
 )
 from branchwise.core.numbers.random_streams import mixed
 
@@ -148,22 +144,11 @@ def _list_steps(state, reached, place, left, decides):
     facts = reached.facts
     here = state.at(place)
     moves, odds = reached.moves, reached.odds
-    total = 1.0
-    count = fill_moves(here, moves, odds)
-    if count > moves.size:
-        return TOO_MANY_ACTIONS if decides else BAD_OUTCOME
-    if count < 1:
-        return NO_LEGAL_ACTION if decides else BAD_OUTCOME
-    if not decides:
-        total = 0.0
-        for i in range(count):
-            if not odds[i] >= 0.0:
-                return BAD_PROBABILITY
-            total += odds[i]
-        if not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
-            return BAD_PROBABILITY
+    status, count, total = fill_checked(here, decides, moves, odds)
+    if status != DONE:
+        return status
     for i in range(count):
-        if not decides and odds[i] == 0.0:
+        if odds[i] == 0.0:
             continue
         after = state.at(facts[USED])
         after.copy_from(here)

@@ -11,20 +11,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
-from branchwise.core.exact.perft import fill_moves
+from branchwise.common.players import CHANCE
+from branchwise.core.exact.perft import fill_checked
 from branchwise.core.information_sets.information_keys import Sight, look, play_seen
 from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
-    BAD_PROBABILITY,
     DONE,
     NEVER_ENDS,
-    NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
-    TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_below, draw_share
+from branchwise.core.numbers.random_streams import (
+    OUTCOME_STREAM,
+    advanced,
+    draw_below,
+    draw_share,
+    next_counter,
+)
 
 UNFINISHED, NO_ROOM = -1, -2
 LEVEL, NODES, ENDS, LOOKED, PLAYER, TRIED = range(6)
@@ -205,20 +207,9 @@ def _list(here, routes, level):
         return PLAYER_OUT_OF_RANGE
     if level + 2 > routes.counts.size:
         return NEVER_ENDS
-    count = fill_moves(here, routes.moves[level], routes.odds[level])
-    if count > routes.moves.shape[1]:
-        return TOO_MANY_ACTIONS if decides else BAD_OUTCOME
-    if count < 1:
-        return NO_LEGAL_ACTION if decides else BAD_OUTCOME
-    total = 0.0
-    for place in range(count):
-        if decides:
-            routes.odds[level, place] = 1.0
-        elif not routes.odds[level, place] >= 0.0:
-            return BAD_PROBABILITY
-        total += routes.odds[level, place]
-    if not decides and not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
-        return BAD_PROBABILITY
+    status, count, _ = fill_checked(here, decides, routes.moves[level], routes.odds[level])
+    if status != DONE:
+        return status
     routes.counts[level] = count
     routes.movers[level] = player
     return DONE
@@ -315,8 +306,7 @@ def _add_end(here, ends, routes, level):
 def _draw(state, routes, streams, level):
     """Play a random move of a level that fits; returns DONE, or NONE if there is none."""
     count = np.int64(routes.counts[level])
-    counter = advanced(streams[OUTCOME_STREAM])
-    streams[OUTCOME_STREAM] = counter
+    counter = next_counter(streams, OUTCOME_STREAM)
     if routes.movers[level] == CHANCE:
         left = draw_share(counter)
         chosen = np.int64(NONE)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE, TERMINAL
-from branchwise.core.exact.perft import fill_moves
+from branchwise.common.players import CHANCE, TERMINAL
+from branchwise.core.exact.perft import fill_checked
 from branchwise.core.exact.reachable_states import NO_ROOM, UNFINISHED
 from branchwise.core.information_sets.information_keys import (
     after_own,
@@ -22,13 +22,9 @@ from branchwise.core.information_sets.information_keys import (
 )
 from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.machine.kernel_status import (
-    BAD_OUTCOME,
-    BAD_PROBABILITY,
     DONE,
-    NO_LEGAL_ACTION,
     PLAYER_OUT_OF_RANGE,
     RETURN_OUT_OF_BOUNDS,
-    TOO_MANY_ACTIONS,
 )
 
 LOOKED, USED = range(2)  # places in facts
@@ -111,22 +107,11 @@ def _look(state, histories, node):
         return PLAYER_OUT_OF_RANGE
     histories.players[node] = player
     moves, odds = histories.moves, histories.odds
-    count = fill_moves(here, moves, odds)
-    if count > moves.size:
-        return TOO_MANY_ACTIONS if decides else BAD_OUTCOME
-    if count < 1:
-        return NO_LEGAL_ACTION if decides else BAD_OUTCOME
-    total = 1.0
-    if not decides:
-        total = 0.0
-        for i in range(count):
-            if not odds[i] >= 0.0:
-                return BAD_PROBABILITY
-            total += odds[i]
-        if not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
-            return BAD_PROBABILITY
+    status, count, total = fill_checked(here, decides, moves, odds)
+    if status != DONE:
+        return status
     for i in range(count):
-        if decides or odds[i] > 0.0:
+        if odds[i] > 0.0:
             _enter(state, histories, node, player, np.int64(moves[i]), 1.0 if decides else odds[i] / total)
     return DONE
 

@@ -38,9 +38,9 @@ from branchwise.core.machine.stop_requests import asked
 from branchwise.core.numbers.random_streams import (
     OUTCOME_STREAM,
     SELECT_STREAM,
-    advanced,
     draw_below,
     draw_by_sums,
+    next_counter,
 )
 
 VISITS, TOTAL = range(2)
@@ -79,9 +79,7 @@ def _draw_end(path, shares):
     """Return the number of a state, drawn by weight."""
     if shares.size == 1:
         return np.int64(0)
-    counter = advanced(path.streams[OUTCOME_STREAM])
-    path.streams[OUTCOME_STREAM] = counter
-    return draw_by_sums(counter, shares)
+    return draw_by_sums(next_counter(path.streams, OUTCOME_STREAM), shares)
 
 
 @kernel
@@ -154,9 +152,7 @@ def _choose(state, sets, path, number, c):
         if numbers[first + place, VISITS] == 0.0:
             untried += 1
     if untried > 0:
-        counter = advanced(path.streams[SELECT_STREAM])
-        path.streams[SELECT_STREAM] = counter
-        left = draw_below(counter, untried)
+        left = draw_below(next_counter(path.streams, SELECT_STREAM), untried)
         for place in range(count):
             if numbers[first + place, VISITS] == 0.0:
                 if left == 0:

@@ -52,7 +52,12 @@ from branchwise.core.machine.kernel_status import (
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, SELECT_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import (
+    OUTCOME_STREAM,
+    SELECT_STREAM,
+    draw_share,
+    next_counter,
+)
 
 REGRET, STRATEGY, BASELINE = range(3)
 """Columns of `InformationSets.numbers`: counterfactual regret; sum of weighted strategies; estimate of player
@@ -117,9 +122,7 @@ def _simulate(state, sets, path, routes, sampling):
     targeted = False
     if routes.facts[ENDS] > 0 and routes.children[0] != NONE:
         share, route = options[TARGETING], np.int64(0)
-        counter = advanced(path.streams[SELECT_STREAM])
-        path.streams[SELECT_STREAM] = counter
-        targeted = draw_share(counter) < share
+        targeted = draw_share(next_counter(path.streams, SELECT_STREAM)) < share
     aimed, plain, others = 1.0, 1.0, 1.0  # probabilities of sampling what was played, and the others' of it
     known_on = True
     while not here.is_terminal():
@@ -229,8 +232,7 @@ def _draw(path, routes, stream, count, route, targeted):
         child = np.int64(routes.siblings[child])
     chosen = np.int64(NONE)
     if targeted:
-        counter = advanced(path.streams[stream])
-        path.streams[stream] = counter
+        counter = next_counter(path.streams, stream)
         left = draw_share(counter) * (total if total > 0.0 else np.float64(fitting))
         child = np.int64(routes.children[route])
         while child != NONE:

@@ -21,7 +21,8 @@ from branchwise.core.machine.kernel_status import (
     RETURN_OUT_OF_BOUNDS,
     TOO_MANY_ACTIONS,
 )
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import OUTCOME_STREAM, draw_share, next_counter
+from branchwise.core.tree.node_table import slot_of
 
 USED, ENTRIES, GROWS, SIMULATIONS, DEPTH, FULL = range(6)
 """Places in `InformationSets.facts`: information sets and ENTRIES in use; whether the table GROWS when there
@@ -72,17 +73,7 @@ def has_room(sets, path):
 @kernel
 def find(sets, key):
     """Return the number of an information set, or -1."""
-    return np.int64(sets.slots[slot_of(sets, key)]) - 1
-
-
-@kernel
-def slot_of(sets, key):
-    """Return the slot in which a key is, or can be entered."""
-    mask = np.uint64(sets.slots.size - 1)
-    slot = key & mask
-    while sets.slots[slot] != 0 and sets.keys[sets.slots[slot] - 1] != key:
-        slot = (slot + np.uint64(1)) & mask
-    return slot
+    return np.int64(sets.slots[slot_of(sets.slots, sets.keys, key, sets.slots.size)]) - 1
 
 
 @kernel
@@ -93,7 +84,7 @@ def enter(sets, key, count):
     """
     facts = sets.facts
     found = facts[USED]
-    sets.slots[slot_of(sets, key)] = found + 1
+    sets.slots[slot_of(sets.slots, sets.keys, key, sets.slots.size)] = found + 1
     sets.keys[found] = key
     sets.first[found] = facts[ENTRIES]
     sets.counts[found] = count
@@ -130,9 +121,7 @@ def play_to_end(state, path):
 @kernel
 def draw_move(path, stream, total, count):
     """Return the place of one of `count` moves, drawn by path.odds, which add up to `total`."""
-    counter = advanced(path.streams[stream])
-    path.streams[stream] = counter
-    left = draw_share(counter) * total
+    left = draw_share(next_counter(path.streams, stream)) * total
     chosen = np.int64(0)
     for place in range(count):
         if path.odds[place] > 0.0:
@@ -146,9 +135,7 @@ def draw_move(path, stream, total, count):
 @kernel
 def draw_outcome(state, path):
     """Return an outcome of chance for `state`, drawn by its probabilities; -1 if there is none."""
-    counter = advanced(path.streams[OUTCOME_STREAM])
-    path.streams[OUTCOME_STREAM] = counter
-    return state.draw_outcome(draw_share(counter))
+    return state.draw_outcome(draw_share(next_counter(path.streams, OUTCOME_STREAM)))
 
 
 @kernel
@@ -166,7 +153,8 @@ def note_move(sets, path, number, player, place, action):
 def enter_all(sets):
     """Fill the slots, which are free, with all information sets."""
     for number in range(sets.facts[USED]):
-        sets.slots[slot_of(sets, sets.keys[number])] = number + 1
+        slot = slot_of(sets.slots, sets.keys, sets.keys[number], sets.slots.size)
+        sets.slots[slot] = number + 1
 
 
 @entry_kernel

@@ -14,25 +14,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.core.lines.nrpa_policy import BIAS, USED, bias_of, find
+from branchwise.core.lines.nrpa_policy import BIAS, USED, bias_of, code_of, find
 from branchwise.core.lines.solution_lines import (
     DEPTH,
     HORIZON,
     MOST_MOVES,
     MOVES,
-    NO_ROOM,
     TOP,
     WAY,
     copy_line,
-    fault_in,
+    end_line,
     fill_legal,
     is_reward,
     note,
     play,
-    score_at_end,
+    status_of,
 )
 from branchwise.core.machine.kernel import kernel
-from branchwise.core.machine.kernel_status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
+from branchwise.core.machine.kernel_status import BAD_CODE, BAD_PRIOR, DONE, REWARD_IS_NO_NUMBER
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_share
 
@@ -144,7 +143,7 @@ def _read_codes(state, task, lines, sweep):
         action = np.int64(lines.actions[row, place])
         lines.actions[facts[TRIAL], place] = action
         task.facts[DEPTH] = place
-        code = _code_of(state, here, action)
+        code = code_of(here, action)
         if code < 0:
             return BAD_CODE
         sweep.codes[place] = code
@@ -201,11 +200,10 @@ def _play_new(state, task, lines, policy, sweep):
     while depth == first or not (here.is_terminal() or depth >= horizon):
         count = fill_legal(here, task, depth, room)
         if count < 0:
-            is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
-            return NO_ROOM if is_short else -count, np.int64(0)
+            return status_of(task, count, depth), np.int64(0)
         own = 0
         for i in range(count):
-            code = _code_of(state, here, np.int64(legal[i]))
+            code = code_of(here, np.int64(legal[i]))
             if code < 0:
                 return BAD_CODE, np.int64(0)
             own += _has_code(sweep, code)
@@ -225,7 +223,7 @@ def _play_new(state, task, lines, policy, sweep):
                 chosen += 1
         action = np.int64(legal[chosen])
         actions[depth] = action
-        codes[depth] = _code_of(state, here, action)
+        codes[depth] = code_of(here, action)
         depth += 1
         reward = play(here, task, action)
         if state.pays:
@@ -234,11 +232,8 @@ def _play_new(state, task, lines, policy, sweep):
                 return REWARD_IS_NO_NUMBER, np.int64(0)
             total += weight * reward
         weight *= state.discount
-    task.facts[DEPTH] = depth
     task.streams[PLAYOUT_STREAM] = counter
-    lines.length[row] = depth
-    lines.score[row] = score_at_end(here, task, total)
-    return fault_in(state, task, lines.score[row]), np.int64(depth)
+    return end_line(here, task, lines, row, depth, total), np.int64(depth)
 
 
 @kernel
@@ -254,7 +249,7 @@ def _share_among_others(state, here, task, policy, sweep, count):
     total = 0.0
     for i in range(count):
         action = np.int64(task.legal[i])
-        code = _code_of(state, here, action)
+        code = code_of(here, action)
         if not _has_code(sweep, code):
             share = weights[find(policy, code)] if level < top else 1.0
             if state.biased:
@@ -282,12 +277,6 @@ def _take_or_leave(task, lines, sweep, length):
 
 
 # --- the set of codes -------------------------------------------------------------------------------------
-
-
-@kernel
-def _code_of(state, here, action):
-    """Return the code of an action at `here`; below 0 if the rules give none."""
-    return np.int64(here.action_code(action)) if state.codes else action
 
 
 @kernel

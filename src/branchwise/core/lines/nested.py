@@ -44,9 +44,9 @@ from branchwise.core.lines.solution_lines import (
     draw_for_line,
     draw_unchecked,
     end_job,
+    end_line,
     ends,
     enter_unlisted,
-    fault_in,
     fill_legal,
     fill_unchecked,
     hand_in,
@@ -56,7 +56,7 @@ from branchwise.core.lines.solution_lines import (
     note,
     play,
     row_of,
-    score_at_end,
+    status_of,
 )
 from branchwise.core.machine.atomic import read_item
 from branchwise.core.machine.kernel import entry_kernel, kernel
@@ -65,14 +65,20 @@ from branchwise.core.machine.kernel_status import (
     BAD_PRIOR,
     DONE,
     ILLEGAL_PLAYOUT_ACTION,
-    NEVER_ENDS,
     REWARD_IS_NO_NUMBER,
 )
 from branchwise.core.machine.leader_and_helpers import GENERATION, HELPERS, has_job
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
 from branchwise.core.machine.stop_requests import asked
-from branchwise.core.numbers.random_streams import PLAYOUT_STREAM, advanced, draw_below, draw_share, mixed
+from branchwise.core.numbers.random_streams import (
+    PLAYOUT_STREAM,
+    advanced,
+    draw_below,
+    draw_share,
+    mixed,
+    next_counter,
+)
 
 LEVEL = 0
 """Index in `Frames.facts`: the level that acts next."""
@@ -200,7 +206,7 @@ def _try_next(state, task, lines, frames, level):
     status, total, weight = _play_first(here, task, lines, frames, level, action)
     if status == DONE:
         if ends(here, task, depth + 1):
-            status = _end_line(here, task, lines, 0, depth + 1, total)
+            status = end_line(here, task, lines, 0, depth + 1, total)
             if status == DONE:
                 _count(task, lines, 0, depth, level)
         else:
@@ -454,8 +460,7 @@ def play_out(state, task, lines, row, depth, total, weight):
         else:
             count = enter_unlisted(state, task, depth, room)
         if count < 0:
-            is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
-            return NO_ROOM if is_short else -count
+            return status_of(task, count, depth)
         if is_uniform:
             counter = following
         else:
@@ -482,16 +487,7 @@ def play_out(state, task, lines, row, depth, total, weight):
             total += weight * reward
             weight *= state.discount
     task.streams[PLAYOUT_STREAM] = counter
-    return _end_line(state, task, lines, row, depth, total)
-
-
-@kernel
-def _end_line(state, task, lines, row, depth, total):
-    """Score the line in a row, which ends at `state`; returns a status."""
-    task.facts[DEPTH] = depth
-    lines.length[row] = depth
-    lines.score[row] = score_at_end(state, task, total)
-    return fault_in(state, task, lines.score[row])
+    return end_line(state, task, lines, row, depth, total)
 
 
 @kernel
@@ -507,9 +503,7 @@ def _choose(state, task, count):
     if state.biased:
         if task.facts[WAY] == BY_PRIOR:
             return _choose_by_prior(state, task, count)
-    counter = advanced(task.streams[PLAYOUT_STREAM])
-    task.streams[PLAYOUT_STREAM] = counter
-    return draw_below(counter, count)
+    return draw_below(next_counter(task.streams, PLAYOUT_STREAM), count)
 
 
 @kernel
@@ -534,9 +528,7 @@ def _choose_by_prior(state, task, count):
         task.shares[i] = total
     if not 0.0 < total < np.inf:
         return np.int64(-BAD_PRIOR)
-    counter = advanced(task.streams[PLAYOUT_STREAM])
-    task.streams[PLAYOUT_STREAM] = counter
-    drawn = draw_share(counter) * total
+    drawn = draw_share(next_counter(task.streams, PLAYOUT_STREAM)) * total
     chosen = np.int64(0)
     while chosen < count - 1 and task.shares[chosen] <= drawn:
         chosen += 1

@@ -27,6 +27,7 @@ from branchwise.core.lines.nrpa_policy import (
     USED,
     adapt,
     bias_of,
+    code_of,
     copy_weights,
     find,
     forget,
@@ -59,6 +60,7 @@ from branchwise.core.lines.solution_lines import (
     copy_line,
     draw_for_line,
     end_job,
+    end_line,
     ends,
     fault_in,
     fill_legal,
@@ -69,10 +71,11 @@ from branchwise.core.lines.solution_lines import (
     note,
     play,
     score_at_end,
+    status_of,
 )
 from branchwise.core.machine.atomic import read_item
 from branchwise.core.machine.kernel import entry_kernel, kernel
-from branchwise.core.machine.kernel_status import BAD_CODE, BAD_PRIOR, DONE, NEVER_ENDS, REWARD_IS_NO_NUMBER
+from branchwise.core.machine.kernel_status import BAD_CODE, BAD_PRIOR, DONE, REWARD_IS_NO_NUMBER
 from branchwise.core.machine.leader_and_helpers import GENERATION, has_job
 from branchwise.core.machine.states_on_stack import on_stack
 from branchwise.core.machine.stop_flags import END_BATCH
@@ -235,8 +238,7 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
     while not (here.is_terminal() or depth >= horizon):
         count = fill_legal(here, task, depth, room)
         if count < 0:
-            is_short = count == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
-            return NO_ROOM if is_short else -count
+            return status_of(task, count, depth)
         chosen = 0
         if count > 1:
             if end + count > most_codes:
@@ -244,11 +246,9 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
             sum_of_shares = 0.0
             for i in range(count):
                 action = np.int64(legal[i])
-                code = action
-                if state.codes:
-                    code = np.int64(here.action_code(action))
-                    if code < 0:
-                        return BAD_CODE
+                code = code_of(here, action)
+                if code < 0:
+                    return BAD_CODE
                 codes[end + i] = code
                 place = find(policy, code)
                 places[end + i] = place
@@ -282,11 +282,8 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
                 task.facts[DEPTH] = depth
                 return REWARD_IS_NO_NUMBER
             total += weight * reward
-    task.facts[DEPTH] = depth
     task.streams[PLAYOUT_STREAM] = counter
-    lines.length[row] = depth
-    lines.score[row] = score_at_end(here, task, total)
-    return fault_in(state, task, lines.score[row])
+    return end_line(here, task, lines, row, depth, total)
 
 
 @entry_kernel
@@ -332,11 +329,9 @@ def _retrace(state, task, lines, steps, policy, row):
                 return NO_ROOM
             for i in range(count):
                 action = np.int64(task.legal[i])
-                code = action
-                if state.codes:
-                    code = np.int64(here.action_code(action))
-                    if code < 0:
-                        return BAD_CODE
+                code = code_of(here, action)
+                if code < 0:
+                    return BAD_CODE
                 codes[end + i] = code
                 if state.biased:
                     if by_prior:

@@ -165,6 +165,12 @@ def exponential(x):
 
 
 @kernel
+def code_of(state, action):
+    """Return the code of an action: that of the rules, below 0 if they give none, or else the action."""
+    return np.int64(state.action_code(action)) if state.codes else action
+
+
+@kernel
 def bias_of(prior, exponent):
     """Return the factor of an action's weight that its prior stands for."""
     return prior if exponent == 1.0 else prior**exponent

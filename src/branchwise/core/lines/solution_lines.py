@@ -293,6 +293,25 @@ def fault_in(state, task, score):
 
 
 @kernel
+def end_line(state, task, lines, row, depth, total):
+    """Score the line in a row, which ends at `state`, `depth` decisions from the root; returns a status."""
+    task.facts[DEPTH] = depth
+    lines.length[row] = depth
+    lines.score[row] = score_at_end(state, task, total)
+    return fault_in(state, task, lines.score[row])
+
+
+@kernel
+def status_of(task, fault, depth):
+    """Return the status of a fault found at `depth`: NO_ROOM if arrays are shorter than lines may be.
+
+    fault : the negative number that `fill_legal` and others like it return.
+    """
+    is_short = fault == -NEVER_ENDS and depth < task.facts[MOST_MOVES]
+    return NO_ROOM if is_short else -fault
+
+
+@kernel
 def note(task, lines, row):
     """Count a playout, with its line in a row, and keep the line if it is better than all before."""
     task.facts[PLAYOUTS] += 1

@@ -15,10 +15,13 @@ negative, and testing for that at every level took a tenth of a long search of a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numba
 from numba import types
+from numba.core.dispatcher import Dispatcher
 
 from branchwise.core.machine.compiler import (
     LEFT_TO_LLVM,
@@ -153,3 +156,17 @@ def phase(*parameters: types.Type) -> Callable[[Callable[..., Any]], Kernel]:
         return compiled
 
     return compile_twice
+
+
+@cache
+def kernels_of(module: ModuleType) -> dict[str, Kernel]:
+    """Return the texts and phases that a module defines, by their names; do not change the result.
+
+    Under these names others call them; those that are never called are never compiled.
+    """
+    found = {name: value for name, value in vars(module).items() if isinstance(value, Dispatcher)}
+    return {
+        name: kernel
+        for name, kernel in found.items()
+        if (kernel in TEXTS or kernel in PHASES) and kernel.__module__ == module.__name__
+    }

@@ -47,6 +47,14 @@ def advanced(counter):
 
 
 @kernel
+def next_counter(streams, stream):
+    """Move a stream on by one draw; returns the counter that the draw is made from."""
+    counter = advanced(streams[stream])
+    streams[stream] = counter
+    return counter
+
+
+@kernel
 def mixed(counter):
     """Return the 64 random bits that `counter` stands for, uint64."""
     z = counter

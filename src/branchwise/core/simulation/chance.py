@@ -21,7 +21,12 @@ from branchwise.core.machine.kernel_status import (
     DONE,
     TREE_FULL,
 )
-from branchwise.core.numbers.random_streams import OUTCOME_STREAM, PLAYOUT_STREAM, advanced, draw_share
+from branchwise.core.numbers.random_streams import (
+    OUTCOME_STREAM,
+    PLAYOUT_STREAM,
+    draw_share,
+    next_counter,
+)
 from branchwise.core.tree.children import NO_ROOM, next_child, take, write_child
 from branchwise.core.tree.node_fields import CLAIMED, UNEXPANDED
 
@@ -143,9 +148,7 @@ def enter_outcome(search, depth, first, found):
 @kernel
 def draw_outcome(search, node, depth):
     """Return the child of `node`, the path's node at `depth`, for the outcome drawn in this simulation."""
-    counter = advanced(search.streams[OUTCOME_STREAM])
-    search.streams[OUTCOME_STREAM] = counter
-    left = draw_share(counter)
+    left = draw_share(next_counter(search.streams, OUTCOME_STREAM))
     child = np.int64(search.nodes[node].first) - 1
     for _ in range(np.int64(search.nodes[node].count)):
         child = next_child(search, child)
@@ -172,6 +175,4 @@ def step_into_outcome(search, node, child, depth):
 @phase()
 def draw_share_for_playout(search):
     """Return a float64 in [0, 1] from the playouts' stream, which selects an outcome in a playout."""
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_share(counter)
+    return draw_share(next_counter(search.streams, PLAYOUT_STREAM))

@@ -21,7 +21,7 @@ from branchwise.core.machine.kernel_status import (
     SCORE_IS_NO_NUMBER,
     TREE_FULL,
 )
-from branchwise.core.numbers.random_streams import MOVES, ORDER_STREAM, advanced, draw_below
+from branchwise.core.numbers.random_streams import MOVES, ORDER_STREAM, draw_below, next_counter
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.playout import check_bounds
 from branchwise.core.simulation.select import NO_SCORE, UNTRIED
@@ -205,9 +205,7 @@ def add_random(search, node, place, untried):
 
     The action changes places with search.actions[place].
     """
-    counter = advanced(search.streams[ORDER_STREAM])
-    search.streams[ORDER_STREAM] = counter
-    chosen = place + draw_below(counter, untried - place)
+    chosen = place + draw_below(next_counter(search.streams, ORDER_STREAM), untried - place)
     actions = search.actions
     actions[place], actions[chosen] = actions[chosen], actions[place]
     return add_child(search, node, actions[place])

@@ -43,6 +43,7 @@ from branchwise.core.numbers.random_streams import (
     draw_below,
     draw_share,
     mixed,
+    next_counter,
     share_of,
 )
 from branchwise.core.tree.node_fields import MAX_CHILDREN, NO_ACTION
@@ -350,11 +351,8 @@ def play_out_for_rewards(search, state, depth):
 
 
 @text
-def play_out_by_policy(search, state, depth):
-    """Play moves that the search's policy chooses, to the end or until they are cut off.
-
-    Moves that win at once, or that keep the next player from it, come first (`search.urgent_move`).
-    """
+def play_out_by_moves(search, state, depth):
+    """Play moves one by one (`search.play_move`) to the end, to the horizon or until they are cut off."""
     moves = 0
     weight = 1.0
     left = np.int64(-1)
@@ -392,29 +390,11 @@ def play_out_by_policy(search, state, depth):
             return search.accept(search, depth, True)
         if state.is_to_be_left():
             return HALTED
-        count = np.int64(1)
-        is_listed = search.lists_moves
-        if not state.tells_legality:
-            is_listed = True
-        if is_listed:
-            count = state.fill_legal_actions(search.actions)
-            if count < 1:
-                return NO_LEGAL_ACTION
-            if count > search.actions.size:
-                return TOO_MANY_ACTIONS
         if moves >= state.max_game_length:
             return NEVER_ENDS
-        if player < 0 or player >= search.num_players:
-            return PLAYER_OUT_OF_RANGE
-        action = search.urgent_move(search, state, player, count)
-        if action == NO_ACTION:
-            action = search.choose_move(search, state, player, count, depth + moves)
-        if action == NOT_LISTED:
-            return ILLEGAL_PLAYOUT_ACTION
-        if action < 0 or action >= search.num_actions:
-            return ACTION_OUT_OF_RANGE
-        search.note_move(search, depth + moves, player, action)
-        search.apply(search, state, action)
+        status = search.play_move(search, state, player, depth + moves)
+        if status != DONE:
+            return status
         if search.pays:
             search.add_to_sum(search, weight)
         moves += 1
@@ -422,6 +402,36 @@ def play_out_by_policy(search, state, depth):
     if not search.pays:
         state.write_returns(search.returns)
     return search.accept(search, depth, False)
+
+
+@text
+def play_by_policy(search, state, player, place):
+    """Play a move that the search's policy chooses, number `place` of the simulation; returns a status.
+
+    Moves that win at once, or that keep the next player from it, come first (`search.urgent_move`).
+    """
+    count = np.int64(1)
+    is_listed = search.lists_moves
+    if not state.tells_legality:
+        is_listed = True
+    if is_listed:
+        count = state.fill_legal_actions(search.actions)
+        if count < 1:
+            return NO_LEGAL_ACTION
+        if count > search.actions.size:
+            return TOO_MANY_ACTIONS
+    if player < 0 or player >= search.num_players:
+        return PLAYER_OUT_OF_RANGE
+    action = search.urgent_move(search, state, player, count)
+    if action == NO_ACTION:
+        action = search.choose_move(search, state, player, count, place)
+    if action == NOT_LISTED:
+        return ILLEGAL_PLAYOUT_ACTION
+    if action < 0 or action >= search.num_actions:
+        return ACTION_OUT_OF_RANGE
+    search.note_move(search, place, player, action)
+    search.apply(search, state, action)
+    return DONE
 
 
 @phase()
@@ -558,17 +568,13 @@ def is_never_uniform(search):
 @phase()
 def is_uniform(search):
     """Whether this move is one of those, a share of `epsilon`, that are drawn uniformly."""
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_share(counter) < search.epsilon
+    return draw_share(next_counter(search.streams, PLAYOUT_STREAM)) < search.epsilon
 
 
 @phase(int64)
 def draw(search, bound):
     """Return a number from 0 to bound - 1, int64, drawn from the playouts' stream."""
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_below(counter, bound)
+    return draw_below(next_counter(search.streams, PLAYOUT_STREAM), bound)
 
 
 # --- moves that cannot wait -------------------------------------------------------------------------------
@@ -587,9 +593,15 @@ def decisive_move(search, state, player, count):
     Teytaud, Teytaud, "On the huge benefit of decisive moves in Monte-Carlo tree search algorithms", 2010.
     The state behind `state` and search.returns are modified.
     """
+    return search.winning_move(search, state, player, search.actions, count)
+
+
+@text
+def winning_move(search, state, player, actions, count):
+    """Return the first of actions[:count] by which `player` wins at once, or NO_ACTION."""
     trial = state.at(1)
     for i in range(count):
-        action = state.listed(search.actions, i)
+        action = state.listed(actions, i)
         trial.copy_from(state)
         trial.apply_action(action)
         if trial.is_terminal():
@@ -609,7 +621,7 @@ def anti_decisive_move(search, state, player, count):
     search.others and search.returns are modified; search.actions[:count] is put in another order.
     """
     actions = search.actions
-    winning = search.winning_move(search, state, player, count)
+    winning = search.winning_move(search, state, player, actions, count)
     if winning != NO_ACTION:
         return winning
     trial = state.at(1)
@@ -635,17 +647,7 @@ def can_win_at_once(search, state, player):
     if other == player or other < 0 or other >= search.num_players:
         return False
     count = min(state.fill_legal_actions(search.others), search.others.size)
-    trial = state.at(1)
-    for i in range(count):
-        trial.copy_from(state)
-        trial.apply_action(state.listed(search.others, i))
-        if trial.is_terminal():
-            trial.write_returns(search.returns)
-            if search.returns[other] >= search.max_return:
-                search.streams[MOVES] += np.uint64(i + 1)
-                return True
-    search.streams[MOVES] += np.uint64(count)
-    return False
+    return search.winning_move(search, state, other, search.others, count) != NO_ACTION
 
 
 # --- policies: which of search.actions[:count] is preferred, or NO_ACTION -----------------------------------
@@ -658,19 +660,7 @@ def move_by_average(search, player, count, place):
     Finnsson, Bjornsson, "Simulation-based approach to general game playing", 2008; chosen greedily but
     for a share of uniform moves as by Tak, Winands, Bjornsson, 2012. Ties are broken at random.
     """
-    start = _random_start(search, count)
-    best = np.int64(NO_ACTION)
-    best_mean = -1.0
-    for i in range(count):
-        action = np.int64(search.actions[(start + i) % count])
-        if action < 0 or action >= search.num_actions:
-            return action
-        tally = search.history[slot_of(search, player, action)]
-        mean = tally.value / tally.visits if tally.visits > 0 else 1.0
-        if mean > best_mean:
-            best_mean = mean
-            best = action
-    return best
+    return _move_by_mean(search, player, count, None)
 
 
 @phase(int64, int64, int64)
@@ -680,8 +670,13 @@ def move_by_pairs(search, player, count, place):
     Tak, Winands, Bjornsson, "N-grams and the last-good-reply policy applied in general game playing",
     2012, with sequences of one and two moves.
     """
-    start = _random_start(search, count)
-    before = np.int64(search.moves[place - 1]) if place > 0 else np.int64(NO_ACTION)
+    return _move_by_mean(search, player, count, search.moves[place - 1] if place > 0 else NO_ACTION)
+
+
+@kernel
+def _move_by_mean(search, player, count, before):
+    """Return the move with the highest mean; before : the move that it answers, None if it is ignored."""
+    start = search.draw(search, count)
     best = np.int64(NO_ACTION)
     best_mean = -1.0
     for i in range(count):
@@ -690,9 +685,10 @@ def move_by_pairs(search, player, count, place):
             return action
         tally = search.history[slot_of(search, player, action)]
         mean = tally.value / tally.visits if tally.visits > 0 else 1.0
-        pair = search.pairs[pair_of(search, player, before, action)]
-        if pair.visits >= _TRUSTED_PAIRS:
-            mean = (mean + pair.value / pair.visits) / 2
+        if before is not None:
+            pair = search.pairs[pair_of(search, player, np.int64(before), action)]
+            if pair.visits >= _TRUSTED_PAIRS:
+                mean = (mean + pair.value / pair.visits) / 2
         if mean > best_mean:
             best_mean = mean
             best = action
@@ -713,10 +709,3 @@ def move_by_reply(search, player, count, place):
             if search.actions[i] == reply:
                 return np.int64(reply)
     return np.int64(NO_ACTION)
-
-
-@kernel
-def _random_start(search, count):
-    counter = advanced(search.streams[PLAYOUT_STREAM])
-    search.streams[PLAYOUT_STREAM] = counter
-    return draw_below(counter, count)

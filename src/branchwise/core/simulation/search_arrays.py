@@ -67,7 +67,7 @@ class Scratch(NamedTuple):
     low: NDArray[np.float64]  # [D or 0] bounds of continuous actions, of D numbers each, in the state at hand
     high: NDArray[np.float64]  # [D or 0]
     vector: NDArray[np.float64]  # [D or 0] the current action
-    members: NDArray[np.int32]  # [A or 0] edges of the current node, see `core.descents.one_observer`
+    members: NDArray[np.int32]  # [A, P A or 0] edges of the current node, or those of each player
     masks: NDArray[np.uint64]  # [P W or 0] bits of a state's W words that each player sees
     dealing: NDArray[np.int64]  # [10 or 0] numbers and counters of `core.descents.sampled_roots`
     holes: NDArray[np.int64]  # [H or 0] bytes of a state's record where unseen cards of the pool are

@@ -19,7 +19,7 @@ from branchwise.core.backup.move_statistics import known_table, slot_of
 from branchwise.core.machine.kernel import kernel
 from branchwise.core.machine.two_action_list import likely
 from branchwise.core.numbers.logarithms import inverse, log_of
-from branchwise.core.numbers.random_streams import SELECT_STREAM, advanced, draw_normal
+from branchwise.core.numbers.random_streams import SELECT_STREAM, draw_normal, next_counter
 from branchwise.core.tree.children import can_grow, lacks_children, next_child, next_choice
 from branchwise.core.tree.node_fields import HAS_BOUNDED_CHILD, ROOT
 from branchwise.core.tree.return_scaling import as_return, gain, scale_for, scaled, scaled_mean
@@ -231,6 +231,32 @@ def compare(search, node, depth, notes):
 
 
 @kernel
+def best_of_player(search, node, player):
+    """Return the child that `player` chooses at `node`: with the highest score, first those unvisited.
+
+    Returns NO_SCORE without a valid score, or without a child.
+    """
+    scale = scale_for(search, player)
+    visits = max(np.int64(search.nodes[node].visits), 1)
+    parent = Parent(np.float32(visits), log_of(visits) if search.is_observed else logarithm(visits))
+    best = np.int64(NO_SCORE)
+    best_score = _LEAST
+    child = np.int64(search.nodes[node].first) - 1
+    for _ in range(np.int64(search.nodes[node].count)):
+        child = next_child(search, child)
+        if search.is_joint and search.choosers[child] != player:
+            continue
+        if search.visits(search, child) == 0:
+            return child
+        seen = search.look(search, scale, node, child, np.int64(-1), _ZERO)
+        score = np.float32(search.score(seen, parent, search))
+        if score != score:
+            return np.int64(NO_SCORE)
+        best, best_score = leading(search, best, best_score, child, score)
+    return best
+
+
+@kernel
 def lower_of(search, child):
     """Return the lower bound of the value of the move to `child`, float32."""
     lower = search.nodes[search.place(search, child)].lower
@@ -299,9 +325,7 @@ def look_at_all(search, scale, node, child, reference, untried):
         if history_visits > 0:
             history = _scaled_mean(search, scale, tally.value, history_visits)
     if search.draws_noise:
-        counter = advanced(search.streams[SELECT_STREAM])
-        search.streams[SELECT_STREAM] = counter
-        noise = draw_normal(counter)
+        noise = draw_normal(next_counter(search.streams, SELECT_STREAM))
     if search.mixes_minimax:
         passed_up = np.float32(scaled(search, scale, search.minimax[place]))
         value = (_ONE - search.minimax_share) * value + search.minimax_share * passed_up

@@ -22,11 +22,21 @@ def find_known(search, key):
     """Return the slot of the table that contains the node for `key`, not 0, or where it would go."""
     if search.counters[USED] > search.dealing[SLOTS] // 2:
         enter_known(search)
-    mask = np.uint64(search.dealing[SLOTS] - 1)
-    place = key & mask
-    while search.table[place] != 0 and search.keys[search.table[place] - 1] != key:
-        place = (place + np.uint64(1)) & mask
-    return place
+    return slot_of(search.table, search.keys, key, search.dealing[SLOTS])
+
+
+@kernel
+def slot_of(table, keys, key, slots):
+    """Return the slot of a hash table that contains the entry for `key`, or where it would go.
+
+    table : number of an entry + 1, or 0 for a free slot; its first `slots` are in use, a power of 2.   keys :
+    uint64, by number.
+    """
+    mask = np.uint64(slots - 1)
+    slot = key & mask
+    while table[slot] != 0 and keys[table[slot] - 1] != key:
+        slot = (slot + np.uint64(1)) & mask
+    return slot
 
 
 @kernel
@@ -37,14 +47,10 @@ def enter_known(search):
         slots *= 2
     slots = min(slots, np.int64(search.table.size))
     search.dealing[SLOTS] = slots
-    mask = np.uint64(slots - 1)
     search.table[:slots] = 0
     for node in range(1, search.counters[USED]):
         if search.keys[node] != 0 and (search.is_joint or search.nodes[node].player != CHANCE):
-            place = search.keys[node] & mask
-            while search.table[place] != 0:
-                place = (place + np.uint64(1)) & mask
-            search.table[place] = node + 1
+            search.table[slot_of(search.table, search.keys, search.keys[node], slots)] = node + 1
 
 
 @kernel
@@ -59,8 +65,4 @@ def enter_outcomes(search):
 @kernel
 def slot_of_outcome(search, key):
     """Return the slot of the table that contains `key`, or where it would go."""
-    mask = np.uint64(search.table.size - 1)
-    place = key & mask
-    while search.table[place] != 0 and search.keys[search.table[place] - 1] != key:
-        place = (place + np.uint64(1)) & mask
-    return place
+    return slot_of(search.table, search.keys, key, search.table.size)

@@ -18,24 +18,18 @@ _GO_ONLY = ("fixed_handicap", "place_free_handicap")
 class GtpEngine(Conversation):
     """A program that has been started and has listed its commands.
 
-    command, folder : the program, as in `Program`.   options : commands sent once, by name, with an argument.
-    seed : sent to a program that knows `set_random_seed`.   patience : seconds to wait for any answer
-    except a move.
+    The arguments are those of `Conversation`; options : commands sent once, by name, with an argument.
+    seed : sent to a program that knows `set_random_seed`.
 
     name : the program's name and version.   commands : those that it knows.   Every fault raises
     `EngineError` and ends the program.
     """
 
-    def __init__(
-        self,
-        command: str,
-        *,
-        folder: str | None = None,
-        options: Mapping[str, object] | None = None,
-        seed: int | None = None,
-        patience: float,
-    ) -> None:
-        super().__init__(command, folder, patience, "GTP")
+    protocol = "GTP"
+    name = ""
+    commands: tuple[str, ...] = ()
+
+    def _begin(self, options: Mapping[str, object], seed: int | None) -> None:
         self._number = 0
         self._times = ""
         self._moves: list[Play] | None = None
@@ -47,24 +41,22 @@ class GtpEngine(Conversation):
         self._pending: int | None = None
         """The number of a move that was asked for and not awaited, because of an interrupt."""
 
-        self.name = ""
-        self.commands: tuple[str, ...] = ()
-        try:
-            self.commands = tuple(self.ask("list_commands").split())
-            self.name = f"{self._told('name')} {self._told('version')}".strip()
-            for name, value in (options or {}).items():
-                self._set(name, value)
-            if seed is not None and "set_random_seed" in self.commands:
-                self.ask(f"set_random_seed {seed % _SEEDS}")
-        except BaseException:
-            self._program.end()
-            raise
+        self.commands = tuple(self.ask("list_commands").split())
+        self.name = f"{self._told('name')} {self._told('version')}".strip()
+        for name, value in options.items():
+            self._set(name, value)
+        if seed is not None and "set_random_seed" in self.commands:
+            self.ask(f"set_random_seed {seed % _SEEDS}")
 
-    def ask(self, line: str) -> str:
-        """Return the answer to a command; raises `EngineError` if the program refuses it."""
+    def ask(self, line: str, *, mend: str | None = None, moves: Sequence[Play] = ()) -> str:
+        """Return the answer to a command; raises `EngineError` if the program refuses it.
+
+        mend : what may help then.   moves : those that lead to the position.
+        """
         answer = self._answer(self._send(line), self._patience)
         if not answer.done:
-            raise self.error(f'refused "{line}": {answer.text or "without a reason"}')
+            after = " ".join(move.point for move in moves) or None
+            raise self.error(f'refused "{line}": {answer.text or "without a reason"}', mend=mend, after=after)
         return answer.text
 
     def set_game(self, name: str) -> None:
@@ -95,7 +87,7 @@ class GtpEngine(Conversation):
             raise self.error(f"has square boards only, and this board has {columns} columns and {rows} rows")
         if columns:
             size = f"boardsize {columns}" if columns == rows else f"rectangular_boardsize {columns} {rows}"
-            self._need(size, f"does it play on boards of {columns}x{rows}?")
+            self.ask(size, mend=f"does it play on boards of {columns}x{rows}?")
         self.ask("clear_board")
         if komi is not None:
             self.ask(f"komi {komi:g}")
@@ -117,7 +109,8 @@ class GtpEngine(Conversation):
             if move.is_forced and move.point == PASS:
                 self._pass(move)
             else:
-                self._need(move.line(), "does it play this game, on this board, by these rules?", moves)
+                mend = "does it play this game, on this board, by these rules?"
+                self.ask(move.line(), mend=mend, moves=moves)
         self._moves = list(moves)
 
     def set_time(self, seconds: float | None, left: float | None, increment: float, colour: str) -> None:
@@ -206,13 +199,6 @@ class GtpEngine(Conversation):
         """Send a forced pass, unless the program has refused one before."""
         if not self._skips_passes:
             self._skips_passes = not self._answer(self._send(move.line()), self._patience).done
-
-    def _need(self, line: str, mend: str, moves: Sequence[Play] = ()) -> None:
-        """Send a command that programs for another game refuse."""
-        answer = self._answer(self._send(line), self._patience)
-        if not answer.done:
-            after = " ".join(move.point for move in moves) or None
-            raise self.error(f'refused "{line}": {answer.text or "without a reason"}', mend=mend, after=after)
 
     def _told(self, command: str) -> str:
         """Return the answer to a question that a program may refuse."""

@@ -4,51 +4,39 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from branchwise.common.errors import SettingsError
 from branchwise.engines.conversation import OVERTIME, Conversation, short
-from branchwise.engines.ugi.language import UGI, Dialect, Go, Info, Position
+from branchwise.engines.ugi.language import UCI, UGI, Dialect, Go, Info, Position
 from branchwise.engines.ugi.options import Option, find_option
 
 
 class Engine(Conversation):
     """An engine that has been started and has identified itself.
 
-    command, folder : the program, as in `Program`.   options : values for settings that the engine offers.
-    patience : seconds to wait for any answer except a move.   dialect : UGI or UCI.
+    The arguments are those of `Conversation`; options : values for settings that the engine offers.
 
     name : the engine's name.   options : its options, by name.   info : its last report on a search, remarks
     excluded.   Every fault raises `EngineError` and ends the program.
     """
 
-    def __init__(
-        self,
-        command: str,
-        *,
-        folder: str | None = None,
-        options: Mapping[str, object] | None = None,
-        seed: int | None = None,
-        patience: float,
-        dialect: Dialect = UGI,
-    ) -> None:
-        super().__init__(command, folder, patience, dialect.name)
-        self._dialect = dialect
-        self.name = ""
+    dialect: ClassVar[Dialect] = UGI
+    protocol = dialect.name
+    name = ""
+    info: Info | None = None
+
+    def _begin(self, options: Mapping[str, object], seed: int | None) -> None:
         self.options: dict[str, Option] = {}
-        self.info: Info | None = None
-        try:
-            self._shake_hands()
-            for name, value in (options or {}).items():
-                self._set(find_option(name, self.options), value)
-            self._set_seed(seed)
-            self._synchronise()
-        except BaseException:
-            self._program.end()
-            raise
+        self._shake_hands()
+        for name, value in options.items():
+            self._set(find_option(name, self.options), value)
+        self._set_seed(seed)
+        self._synchronise()
 
     def new_game(self) -> None:
         """Announce a new game."""
-        self._ask(self._dialect.new_game)
+        self._ask(self.dialect.new_game)
 
     def search(self, position: Position, go: Go, patience: float, stopping: threading.Event) -> str:
         """Return the engine's word for the best move.
@@ -65,7 +53,7 @@ class Engine(Conversation):
         self._said.clear()
         self._ask(position.line())
         self._stopped = False
-        self._ask(go.line(self._dialect))
+        self._ask(go.line(self.dialect))
         self._searching = True
         if stopping.is_set():
             self.stop()
@@ -80,7 +68,7 @@ class Engine(Conversation):
         return "stop"
 
     def _shake_hands(self) -> None:
-        self._ask(self._dialect.hello)
+        self._ask(self.dialect.hello)
 
         def take(words: list[str]) -> None:
             if words[:2] == ["id", "name"]:
@@ -89,7 +77,7 @@ class Engine(Conversation):
                 option = Option.read(words[1:])
                 self.options[option.name] = option
 
-        self._answer(self._dialect.hello_end, self._patience, take=take)
+        self._answer(self.dialect.hello_end, self._patience, take=take)
 
     def _set(self, option: Option, value: object) -> None:
         if option.kind == "button":
@@ -140,7 +128,14 @@ class Engine(Conversation):
                 self._said.append(short(info.text))
             elif info.rank in (None, 1):
                 self.info = info
-        elif words[0] not in ("id", "option", "readyok", "bestmove", self._dialect.hello_end, "response"):
+        elif words[0] not in ("id", "option", "readyok", "bestmove", self.dialect.hello_end, "response"):
             self._note(" ".join(words))
         if take is not None:
             take(words)
+
+
+class UciEngine(Engine):
+    """The same for a chess program, which speaks UCI."""
+
+    dialect = UCI
+    protocol = dialect.name

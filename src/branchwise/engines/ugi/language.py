@@ -113,12 +113,8 @@ class Go:
         words += [f"{word} {_milliseconds(left)}" for word, left in zip(clocks, self.clocks, strict=False)]
         added = zip(increments, self.increments, strict=False)
         words += [f"{word} {_milliseconds(seconds, 0)}" for word, seconds in added]
-        if self.seconds is not None:
-            words.append(f"movetime {_milliseconds(self.seconds)}")
-        if self.nodes is not None:
-            words.append(f"nodes {self.nodes}")
-        if self.depth is not None:
-            words.append(f"depth {self.depth}")
+        limit = None if self.seconds is None else _milliseconds(self.seconds)
+        words += given_words(movetime=limit, nodes=self.nodes, depth=self.depth)
         words += ["infinite"] if self.infinite else []
         words += ["ponder"] if self.ponders else []
         return " ".join([*words, *(["searchmoves", *self.among] if self.among else [])])
@@ -182,17 +178,13 @@ class Info:
 
     def words(self) -> str:
         """Return the text of the report."""
-        words = ["info"]
-        words += [f"depth {self.depth}"] if self.depth is not None else []
-        words += [f"multipv {self.rank}"] if self.rank is not None else []
-        words += [f"nodes {self.nodes}"] if self.nodes is not None else []
+        words = ["info", *given_words(depth=self.depth, multipv=self.rank, nodes=self.nodes)]
         if self.seconds is not None:
             words.append(f"time {_milliseconds(self.seconds, 0)}")
             if self.nodes is not None and self.seconds > 0:
                 words.append(f"nps {round(self.nodes / self.seconds)}")
-        words += [f"score {self.score}"] if self.score is not None else []
-        words += [f"pv {' '.join(self.line)}"] if self.line else []
-        return " ".join(words if self.text is None else [*words, f"string {self.text}"])
+        words += given_words(score=self.score, pv=" ".join(self.line) or None, string=self.text)
+        return " ".join(words)
 
     @classmethod
     def read(cls, words: Sequence[str]) -> Info:
@@ -215,6 +207,15 @@ class Info:
             elif word == "score" and len(following) > 1:
                 given["score"] = " ".join(following[:2])
         return cls(**given)
+
+
+def given_words(**values: object) -> list[str]:
+    """Return the values that are not None, each with its name in front.
+
+    >>> given_words(depth=2, nodes=None, score="cp 31")
+    ['depth 2', 'score cp 31']
+    """
+    return [f"{name} {value}" for name, value in values.items() if value is not None]
 
 
 def _milliseconds(seconds: float, least: int = 1) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError, nearest_name
-from branchwise.engines.ugi.language import number_or_none, until
+from branchwise.engines.ugi.language import given_words, number_or_none, until
 
 STATES_OPTION = "state_json"
 """Option of engines that read `position fen` with the JSON of a state, as `Game.to_json` writes it."""
@@ -42,8 +42,7 @@ class Option:
     def line(self) -> str:
         words = [f"option name {self.name} type {self.kind}"]
         words += [f"default {self.default or _EMPTY}"] if self.kind != "button" else []
-        words += [f"min {self.least}"] if self.least is not None else []
-        words += [f"max {self.most}"] if self.most is not None else []
+        words += given_words(min=self.least, max=self.most)
         return " ".join([*words, *(f"var {choice}" for choice in self.choices)])
 
     @classmethod

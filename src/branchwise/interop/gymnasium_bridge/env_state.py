@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils.env_checker import data_equivalence
 
-from branchwise.common.errors import ActionError, GameError
+from branchwise.common.errors import GameError
 from branchwise.game.kinds.continuous_actions import (
     Vector,
     check_vector,
@@ -50,6 +50,7 @@ class EnvState(CopiedEnv):
     """
 
     num_players = 1
+    ending = "episode"
 
     def __init__(
         self,
@@ -100,18 +101,11 @@ class EnvState(CopiedEnv):
         if self._box is not None and not self._over:
             action = check_vector(self, action)
         elif self._over or action not in self._legal:
-            raise ActionError(
-                f"action {action} is not legal in {self._name}",
-                mend="the episode is over" if self._over else f"legal actions are {self._legal}",
-            )
+            raise self._illegal(action, self._legal)
         _, reward, terminated, truncated, info = self._env_to_step(random).step(self.env_action(action))
         self._reward = float(reward)
         self._over = bool(terminated or truncated)
         self._allow(info.get("action_mask"))
-
-    def is_terminal(self) -> bool:
-        """Whether the episode is over, or truncated."""
-        return self._over
 
     def rewards(self) -> tuple[float]:
         """Return the reward of the last step."""
@@ -130,9 +124,6 @@ class EnvState(CopiedEnv):
     def action_to_string(self, action: Any) -> str:
         """Return the number of the environment's action, or its numbers with commas between them."""
         return str(self.env_action(action)) if self._box is None else vector_text(action)
-
-    def __repr__(self) -> str:
-        return f"<EnvState {self._name}>"
 
     def _allow(self, mask: Any) -> None:
         """Make the actions in a mask legal, or all if there is none."""

@@ -11,12 +11,12 @@ from gymnasium.envs.registration import EnvSpec
 from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError, SettingsError, nearest_name
-from branchwise.game.kinds.continuous_actions import box_varies, has_box, refuse
+from branchwise.game.kinds.continuous_actions import has_box, refuse
 from branchwise.game.kinds.fields import Field
 from branchwise.game.rules_class import Game
 from branchwise.interop.gymnasium_bridge.pixels import check_can_render, pixels
 from branchwise.interop.shared.episode import Episode, episode_facts, game_class
-from branchwise.interop.shared.legal_actions import LegalActions
+from branchwise.interop.shared.legal_actions import LegalActions, space_of_actions
 from branchwise.interop.shared.observations import field_dtype, field_range
 
 ILLEGAL = ("error", "nothing")
@@ -56,22 +56,11 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         self.game = rules
         self.illegal = illegal
         self.render_mode = render_mode
-        self.action_space = self._space_of_actions(rules)
+        owner = "an environment of Gymnasium"
+        self.action_space = space_of_actions(rules, self._facts, LegalActions, owner)
         self.observation_space = spaces.Dict({field.name: _space(field) for field in rules._fields})
         self._episode: Episode | None = None
         self._whole = np.array(self._facts.whole, np.bool_)
-
-    def _space_of_actions(self, rules: type[Game]) -> spaces.Discrete | spaces.Box:
-        """Return the space of the actions; raises `GameError` for a box that depends on the state."""
-        if not has_box(rules):
-            return LegalActions(rules.num_actions)
-        if box_varies(rules):
-            raise GameError(
-                f"the box of actions of {rules.name} depends on the state, and an environment of Gymnasium "
-                "has one space of actions",
-                mend="let action_low and action_high be constants",
-            )
-        return spaces.Box(np.array(self._facts.low), np.array(self._facts.high), dtype=np.float64)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 
-from branchwise.common.errors import ActionError, GameError
+from branchwise.common.errors import GameError
 from branchwise.game.kinds.game_kinds import Utility
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.rules_class import Game
@@ -29,6 +29,8 @@ class AecState(CopiedEnv):
     The other arguments are those of `from_pettingzoo`.
     """
 
+    ending = "game"
+
     def __init__(
         self,
         env: Any,
@@ -40,7 +42,7 @@ class AecState(CopiedEnv):
         horizon: int,
         shared: Collection[str],
     ) -> None:
-        self.name = env_name(env)
+        self.name = self._name = env_name(env)
         check_env_kind(env)
         self.utility = utility
         self.min_return, self.max_return = min_return, max_return
@@ -92,10 +94,6 @@ class AecState(CopiedEnv):
                 mend="call from_pettingzoo(env, chance=True)",
             )
 
-    def is_terminal(self) -> bool:
-        """Whether the game is over, or truncated, for all agents."""
-        return self._over
-
     def rewards(self) -> tuple[float, ...]:
         """Return the rewards of the last step, one an agent."""
         return self._rewards
@@ -117,15 +115,9 @@ class AecState(CopiedEnv):
         self.legal_actions()  # which copies of the environment need not be made to show again
         return super().clone()
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}>"
-
     def _step(self, env: Any, action: int) -> None:
         if self._over or (self._legal is not None and action not in self._legal):
-            raise ActionError(
-                f"action {action} is not legal in {self.name}",
-                mend="the game is over" if self._over else f"legal actions are {self._legal}",
-            )
+            raise self._illegal(action, self._legal)
         env.step(self.env_action(action))
         paid = dict(env.rewards)
         agent, is_out, self._over = turn(env)

@@ -9,7 +9,6 @@ from pettingzoo import AECEnv
 from branchwise.common.players import NO_ACTION, SIMULTANEOUS
 from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.game.kinds.simultaneous_moves import check_choice
-from branchwise.game.rules_class import Game
 from branchwise.interop.pettingzoo_bridge.zoo_agents import GameAgents, Observed
 
 
@@ -24,12 +23,8 @@ class GameAecEnv(GameAgents, AECEnv[str, Any, Any]):
     others have chosen; the step of the last of them makes the move.
     """
 
-    def __init__(
-        self, game: str | type[Game], *, observation: str = "fields", render_mode: str | None = None
-    ) -> None:
-        super().__init__(game, observation=observation, render_mode=render_mode)
-        self._chosen: dict[int, int] = {}
-        """Actions of players who move at once, until all have chosen."""
+    _chosen: dict[int, int]
+    """Actions of players who move at once, until all have chosen."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin an episode; `options` are ignored, as there are none.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from branchwise.common.errors import ActionError, GameError
@@ -24,6 +23,8 @@ class GameParallelEnv(GameAgents, ParallelEnv[str, Any, Any]):
     A step takes an action of each agent, and draws the outcomes of chance that follow. The action of an agent
     without a choice, whose mask is all 0, is ignored. Rewards and the end are those of `GameAecEnv`.
     """
+
+    numbered_actions = LegalActions
 
     def __init__(
         self, game: str | type[Game], *, observation: str = "fields", render_mode: str | None = None
@@ -78,6 +79,3 @@ class GameParallelEnv(GameAgents, ParallelEnv[str, Any, Any]):
             assert isinstance(space, LegalActions)
             space.mask = mask.copy()
         return seen, infos
-
-    def _action_space(self) -> spaces.Space[Any]:
-        return LegalActions(self.game.num_actions)

@@ -9,11 +9,12 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from branchwise.common.errors import BranchwiseError, GameError, nearest_name
-from branchwise.game.kinds.continuous_actions import box_varies, has_box
+from branchwise.common.errors import BranchwiseError, nearest_name
+from branchwise.game.kinds.continuous_actions import has_box
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
 from branchwise.interop.shared.episode import Episode, episode_facts, game_class
+from branchwise.interop.shared.legal_actions import space_of_actions
 from branchwise.interop.shared.observations import Floats, empty_parts, make_observer
 
 HIDES = "hides_information"
@@ -26,6 +27,9 @@ class GameAgents:
 
     The arguments are those of `to_pettingzoo`.
     """
+
+    numbered_actions: ClassVar[type[spaces.Discrete]] = spaces.Discrete
+    """The space of an agent's actions that are numbers."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"], "render_fps": 4}
 
@@ -47,7 +51,10 @@ class GameAgents:
         }
         self._observer = make_observer(rules, observation)
         self.possible_agents = [f"player_{player}" for player in range(self._facts.num_players)]
-        self.action_spaces = {agent: self._action_space() for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: space_of_actions(rules, self._facts, self.numbered_actions, "an agent of PettingZoo")
+            for agent in self.possible_agents
+        }
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
         self.agents: list[str] = []
         self._random, _ = seeding.np_random()
@@ -109,15 +116,3 @@ class GameAgents:
             return seen
         mask = spaces.Box(0, 1, (self.game.num_actions,), np.int8)
         return spaces.Dict({"observation": seen, "action_mask": mask})
-
-    def _action_space(self) -> spaces.Space[Any]:
-        """Return the space of the actions; raises `GameError` for a box that depends on the state."""
-        if not has_box(self.game):
-            return spaces.Discrete(self.game.num_actions)
-        if box_varies(self.game):
-            raise GameError(
-                f"the box of actions of {self.game.name} depends on the state, and an agent of PettingZoo "
-                "has one space of actions",
-                mend="let action_low and action_high be constants",
-            )
-        return spaces.Box(np.array(self._facts.low), np.array(self._facts.high), dtype=np.float64)

@@ -13,14 +13,14 @@ import random
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import EzPickle
 from gymnasium.wrappers import HumanRendering, RecordVideo, RenderCollection
 
-from branchwise.common.errors import GameError
+from branchwise.common.errors import ActionError, GameError
 from branchwise.game.kinds.random_numbers import Draws
 
 _SHARED = (type, FunctionType, BuiltinFunctionType, ModuleType, EnvSpec)
@@ -162,30 +162,31 @@ def _maker(one: Any) -> Callable[[int], Any] | None:
 def match(generators: list[Any], others: list[Any]) -> None:
     """Set random generators to the states of `others`, of the same kinds, one by one."""
     for one, other in zip(generators, others, strict=True):
+        state = _state_of(other)
         if isinstance(one, np.random.Generator):
-            one.bit_generator.state = other.bit_generator.state
-        elif isinstance(one, np.random.RandomState):
-            one.set_state(other.get_state())
+            one.bit_generator.state = state
         elif isinstance(one, np.random.BitGenerator):
-            one.state = other.state
+            one.state = state
+        elif isinstance(one, np.random.RandomState):
+            one.set_state(state)
         else:
-            one.setstate(other.getstate())
+            one.setstate(state)
+
+
+def _state_of(generator: Any) -> Any:
+    """Return the state of a random generator."""
+    if isinstance(generator, np.random.Generator):
+        return generator.bit_generator.state
+    if isinstance(generator, np.random.BitGenerator):
+        return generator.state
+    if isinstance(generator, np.random.RandomState):
+        return generator.get_state(legacy=False)
+    return generator.getstate()
 
 
 def generator_states(generators: list[Any]) -> bytes:
     """Return the states of random generators, which differ once one of them has been drawn from."""
-    return pickle.dumps(
-        [
-            one.bit_generator.state
-            if isinstance(one, np.random.Generator)
-            else one.get_state(legacy=False)
-            if isinstance(one, np.random.RandomState)
-            else one.state
-            if isinstance(one, np.random.BitGenerator)
-            else one.getstate()
-            for one in generators
-        ]
-    )
+    return pickle.dumps(list(map(_state_of, generators)))
 
 
 class CopiedEnv:
@@ -195,13 +196,32 @@ class CopiedEnv:
     env : the environment.   shared : see `snapshot`.
     """
 
+    ending: ClassVar[str]
+    """What is over at the end, for errors."""
+
+    _name: str
+    _over: bool
     _env: Any
     _generators: list[Any]
     _snapshot: Snapshot | None
     _shared: tuple[str, ...]
 
+    def is_terminal(self) -> bool:
+        """Whether it is over, or truncated, for all players."""
+        return self._over
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._name}>"
+
+    def _illegal(self, action: object, legal: object) -> ActionError:
+        """Return the error for an action that is not one of the legal ones, or that comes after the end."""
+        return ActionError(
+            f"action {action} is not legal in {self._name}",
+            mend=f"the {self.ending} is over" if self._over else f"legal actions are {legal}",
+        )
+
     def _begin(self, env: Any, shared: Collection[str]) -> None:
-        """Set the attributes above; raises `GameError` if the environment cannot be copied."""
+        """Set the last attributes above; raises `GameError` if the environment cannot be copied."""
         self._shared = tuple(shared)
         self._snapshot = snapshot(env, self._shared)[0]
         self._env, self._generators = None, []

@@ -100,46 +100,14 @@ def check_game(
     end = None if seconds is None else time.perf_counter() + seconds
     patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)
     with limited(Limits(end, patience=patience)), RulesInPython():
-        report = _checked(game, games, seconds, seed, compiled, mirror, source)
+        check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
+        report = check.play_in_both_forms(seconds) if compiled else check.play_plain(seconds)
     if not report.games:
         raise GameError(
             f"the first game of {game.__name__} was not over after {seconds:g} s",
             mend="give more seconds, let is_terminal end the game, or set a smaller max_game_length"
             + ("; a problem without an end needs a horizon" if pays_rewards(game) else ""),
         )
-    return report
-
-
-def _checked(
-    game: type[Game],
-    games: int,
-    seconds: float | None,
-    seed: int,
-    compiled: bool,
-    mirror: Mirror | None,
-    source: str | None,
-) -> CheckReport:
-    check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
-    if not compiled:
-        return check.with_deals(check.play_in_python(min(games, GAMES_IN_PYTHON), seconds), seconds, False)
-    from branchwise.rules.checking.before_compiling import note_sound
-
-    if game._joint:  # its random games are played in both forms in step
-        mirrors = [CompiledMirror(game), *([] if mirror is None else [mirror])]
-        both = _Check(game, games, seed, source, mirrors)
-        end = None if seconds is None else time.perf_counter() + seconds  # compiling does not count
-        with limited(Limits(end, patience=PATIENCE)):
-            report = both.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
-        note_sound(game)
-        return report
-    few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
-    first = check.with_deals(check.play_in_python(min(games, _FIRST_GAMES), few), seconds, True)
-    report = check.play_compiled(CompiledMirror(game), None if seconds is None else seconds - first.seconds)
-    report.seconds += first.seconds
-    report.deals = first.deals
-    report.observations = first.observations
-    report.notes = first.notes or report.notes
-    note_sound(game)
     return report
 
 
@@ -180,6 +148,34 @@ class _Check:
 
     def _new_report(self, compared_with: str | None) -> CheckReport:
         return CheckReport(self._game.name, compared_with, dimensions=box_size(self._game))
+
+    def play_plain(self, seconds: float | None) -> CheckReport:
+        """Make every check in plain Python alone."""
+        report = self.play_in_python(min(self._games, GAMES_IN_PYTHON), seconds)
+        return self.with_deals(report, seconds, False)
+
+    def play_in_both_forms(self, seconds: float | None) -> CheckReport:
+        """Make every check with the compiled form of the game beside plain Python."""
+        from branchwise.rules.checking.before_compiling import note_sound
+
+        game, games = self._game, self._games
+        if game._joint:  # its random games are played in both forms in step
+            both = _Check(game, games, self._seed, self._source, [CompiledMirror(game), *self._mirrors])
+            end = None if seconds is None else time.perf_counter() + seconds  # compiling does not count
+            with limited(Limits(end, patience=PATIENCE)):
+                report = both.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
+            note_sound(game)
+            return report
+        few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
+        first = self.with_deals(self.play_in_python(min(games, _FIRST_GAMES), few), seconds, True)
+        left = None if seconds is None else seconds - first.seconds
+        report = self.play_compiled(CompiledMirror(game), left)
+        report.seconds += first.seconds
+        report.deals = first.deals
+        report.observations = first.observations
+        report.notes = first.notes or report.notes
+        note_sound(game)
+        return report
 
     def play_in_python(self, games: int, seconds: float | None) -> CheckReport:
         """Play the first games in plain Python."""

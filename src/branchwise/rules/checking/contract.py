@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
-from branchwise.compile.language.unsupported import RANDOM
+from branchwise.compile.language.unsupported import NAMED
 from branchwise.game.kinds.continuous_actions import (
     SIDES,
     Vector,
@@ -90,41 +91,31 @@ def _rewards(line: Line, given: Any, action: Any) -> tuple[float, ...]:
     if given is None:
         return (0.0,) * players
     method = _rule_for(action)
+    fault = partial(line.fault, rule=method, then=action)
     call = f"{_name(line, method)}({action})"
     if not pays(line.game):
-        raise line.fault(
+        raise fault(
             f"{call} returned {_plain(given)!r}, but {line.game.__name__} has returns, which count at the "
             f"end alone",
             f"return nothing from {method}; or leave returns out, so that rewards count",
-            rule=method,
-            then=action,
         )
     numbers = given if isinstance(given, tuple | list) or np.ndim(given) == 1 else (given,)
     if len(numbers) != players:
-        raise line.fault(
+        raise fault(
             f"{call} returned {_plain(given)!r}, but num_players is {players}",
             "return a number" if players == 1 else f"return {players} numbers, one a player",
-            rule=method,
-            then=action,
         )
     for reward in numbers:
         is_number = isinstance(reward, int | float | np.number | np.bool_)
         if not is_number or not abs(reward) <= GREATEST_REWARD:
-            raise line.fault(
+            raise fault(
                 f"{call} returned {_plain(given)!r}, which is no reward",
                 f"return numbers from {-GREATEST_REWARD:g} to {GREATEST_REWARD:g}, or nothing for 0",
-                rule=method,
-                then=action,
             )
     rewards = tuple(float(reward) for reward in numbers)
     problem = line.declared.reward_problem(rewards)
     if problem is not None:
-        raise line.fault(
-            f"{call} returned the rewards {rewards}, {problem}",
-            MEND_REWARDS,
-            rule=method,
-            then=action,
-        )
+        raise fault(f"{call} returned the rewards {rewards}, {problem}", MEND_REWARDS)
     return rewards
 
 
@@ -442,52 +433,45 @@ def unlikely(squares: float, freedom: int) -> bool:
 def _outcomes(line: Line, state: Game) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """Return the outcomes of chance and their probabilities."""
     method, last = _name(line, "chance_outcomes"), line.game.num_outcomes - 1
+    fault = partial(line.fault, rule="chance_outcomes")
     pairs = _first_of(line, state, "chance_outcomes", last + 2)
     if not pairs:
-        raise line.fault(
+        raise fault(
             f"{method} gave no outcome where chance is to move",
             "yield at least one outcome and its probability",
-            rule="chance_outcomes",
         )
     found: dict[int, float] = {}
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise line.fault(
+            raise fault(
                 f"{method} gave {_plain(pair)!r}, no pair of an outcome and its probability",
                 "yield pairs, such as die, 1 / 6",
-                rule="chance_outcomes",
             )
         outcome, probability = pair
         if not isinstance(outcome, int | np.integer) or isinstance(outcome, bool):
-            raise line.fault(
+            raise fault(
                 f"{method} gave the outcome {_plain(outcome)!r}, which is no whole number",
                 "number the outcomes from 0",
-                rule="chance_outcomes",
             )
         if not 0 <= outcome <= last:
-            raise line.fault(
+            raise fault(
                 f"{method} gave outcome {outcome}, but num_outcomes is {last + 1}",
                 f"outcomes are 0 to num_outcomes - 1, that is {last}",
-                rule="chance_outcomes",
             )
         if outcome in found:
-            raise line.fault(
-                f"{method} gave outcome {outcome} twice", "yield each outcome once", rule="chance_outcomes"
-            )
+            raise fault(f"{method} gave outcome {outcome} twice", "yield each outcome once")
         number = isinstance(probability, int | float | np.number) and not isinstance(probability, bool)
         if not number or not 0.0 <= probability <= 1.0 + PROBABILITY_TOLERANCE:
-            raise line.fault(
+            raise fault(
                 f"{method} gave outcome {outcome} the probability {_plain(probability)!r}",
                 "yield a number from 0 to 1",
-                rule="chance_outcomes",
             )
         found[int(outcome)] = float(probability)
     total = math.fsum(found.values())
     if abs(total - 1.0) > PROBABILITY_TOLERANCE:
-        raise line.fault(
+        raise fault(
             f"the probabilities that {method} gave add up to {total:.9g}, not to 1",
             "yield every outcome with its probability, or divide by their sum",
-            rule="chance_outcomes",
         )
     return tuple(found), tuple(found.values())
 
@@ -658,29 +642,30 @@ def _try(line: Line, state: Game, record: NDArray[Any], action: Any) -> None:
     """Play a legal action on two copies of `state`; they must agree, and `state` must not change."""
     first, second = state.copy(), type(state).from_record(record)
     given: list[Any] = []
+    rule = _rule_for(action)
     start = line.random.counter
     for twin in (first, second):
-        with line.calling(_rule_for(action), then=action):
+        with line.calling(rule, then=action):
             given.append(apply_legal(twin, action, Draws(start)))
     if state.to_record().tobytes() != record.tobytes():
         raise line.fault(
-            f"{_name(line, _rule_for(action))}({action}) on a copy changes the state that was copied",
+            f"{_name(line, rule)}({action}) on a copy changes the state that was copied",
             "leave copy to Game: each state needs arrays of its own",
             then=action,
         )
     if _rewards(line, given[0], action) != _rewards(line, given[1], action):
         raise line.fault(
-            f"{_name(line, _rule_for(action))}({action}) returned {_plain(given[0])!r} and then "
-            f"{_plain(given[1])!r} for the same fields{line.drawing(_rule_for(action))}",
+            f"{_name(line, rule)}({action}) returned {_plain(given[0])!r} and then {_plain(given[1])!r} for "
+            f"the same fields{line.drawing(rule)}",
             "let the reward follow from the action and the fields alone",
             then=action,
         )
     if first != second:
         raise line.fault(
-            f"{_name(line, _rule_for(action))}({action}) gave {first!r} and then {second!r} for the same "
-            f"fields{line.drawing(_rule_for(action))}",
-            f"let the outcome follow from the fields and the action alone; {RANDOM.advice}"
-            if line.drawing(_rule_for(action))
+            f"{_name(line, rule)}({action}) gave {first!r} and then {second!r} for the same fields"
+            f"{line.drawing(rule)}",
+            f"let the outcome follow from the fields and the action alone; {NAMED['random'].advice}"
+            if line.drawing(rule)
             else "let the outcome follow from the action and the fields alone",
             then=action,
         )

@@ -17,7 +17,7 @@ import numpy as np
 from branchwise.common.errors import BranchwiseError, GameError, LeaveRule, RuleLeftError
 from branchwise.common.name_and_options import format_spec
 from branchwise.compile.language.numba_messages import drawing_line
-from branchwise.compile.language.unsupported import CHANGING
+from branchwise.compile.language.unsupported import NAMED
 from branchwise.compile.stopping.time_limits import left_at
 from branchwise.game.kinds.corrections import line_text, near, nearest_attribute, source_line
 from branchwise.game.kinds.game_kinds import is_simulator, starts_at_random
@@ -253,7 +253,7 @@ def advice(error: Exception) -> str | None:
     if isinstance(error, TypeError) and "NoneType" in text:
         return "let every way through a method end in a return, and use -1 for none"
     if isinstance(error, ValueError) and "read-only" in text:
-        return CHANGING.advice
+        return NAMED["changing"].advice
     if isinstance(error, TypeError) and "positional argument" in text:
         return "call it with the arguments that its definition has; self comes by itself"
     return None

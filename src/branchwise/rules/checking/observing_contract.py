@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.players import CHANCE
@@ -78,28 +79,25 @@ def _play(
 def _look(line: Line, state: Any, action: int, counter: int, form: CompiledObservations | None) -> None:
     """Check what is observed in a state after an action; counter : where the random numbers begin."""
     name, before = line.game.__name__, state.copy()
+    fault = partial(line.fault, rule="observe")
     with line.calling("observe"):
         seen = state.observe(action, Draws(counter))
         numbers = numbers_of(seen)
         again = numbers_of(before.copy().observe(action, Draws(counter)))
     if state != before:
-        raise line.fault(f"{name}.observe changes the state", "change fields in apply_action", rule="observe")
+        raise fault(f"{name}.observe changes the state", "change fields in apply_action")
     if not numbers or any(map(math.isnan, numbers)):
-        raise line.fault(
-            f"{name}.observe gave {seen!r}", "return a number, or a tuple of numbers", rule="observe"
-        )
+        raise fault(f"{name}.observe gave {seen!r}", "return a number, or a tuple of numbers")
     if again != numbers:
-        raise line.fault(
+        raise fault(
             f"{name}.observe gave {numbers} and then {again} in the same state with the same random numbers",
             "draw from the random that the rule is given alone",
-            rule="observe",
         )
     if form is not None and form.observe(before, action, counter) != numbers:
-        raise line.fault(
+        raise fault(
             f"{name}.observe gives {numbers} in plain Python, but compiled "
             f"{form.observe(before, action, counter)}",
             "write it with numbers, arrays and the functions of math",
-            rule="observe",
         )
     _weigh(line, before, action, seen)
     if num_arguments(line.game, "jitter") == 1:

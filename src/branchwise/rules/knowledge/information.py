@@ -26,6 +26,7 @@ from branchwise.game.kinds.hidden_information import (
     unseen_cells,
 )
 from branchwise.game.rules_class import Game
+from branchwise.rules.facts.facts import action_text
 from branchwise.rules.facts.given_to_bots import Shown
 
 Turn = Literal["to move", "waiting", "over"]
@@ -197,6 +198,19 @@ class Watcher:
         changed = None if now == before else now
         own = mover == self._player
         return Event(_plain(action) if own else None, seen, changed, text if own else "")
+
+    def next_information(
+        self, known: InformationState, state: Game, action: Any, after: Game
+    ) -> InformationState:
+        """Return what the player knows after one more move, if it was `known` before.
+
+        state, after : the states before and after the move.
+        """
+        mover = int(state.current_player())
+        seen = self.seen(state, action, mover)
+        text = action_text(state, action) if mover == self._player else ""
+        event = self.event(known.observation, after, action, mover, seen, text)
+        return next_information(known, event, after)
 
 
 def first_information(state: Game, player: int) -> InformationState:

@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts.facts import action_text
 from branchwise.rules.knowledge.information import (
     InformationState,
     Watcher,
     first_information,
-    next_information,
 )
 
 
@@ -33,11 +31,7 @@ class InformationStates:
         known = self._known[player]
         watcher = Watcher(known[0].game, player)
         for state, action, after in moves:
-            mover, before = int(state.current_player()), known[-1]
-            seen = watcher.seen(state, action, mover)
-            text = action_text(state, action) if mover == player else ""
-            event = watcher.event(before.observation, after, action, mover, seen, text)
-            known.append(next_information(before, event, after))
+            known.append(watcher.next_information(known[-1], state, action, after))
 
     def forget_after(self, moves: int) -> None:
         """Forget what came after the first `moves`, because others are played."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -24,6 +25,39 @@ class Written(Enum):
     """The record does not tell observations, as those of earlier versions."""
 
 
+@dataclass(frozen=True)
+class Step:
+    """A move of a playthrough.
+
+    ply : moves before it.   before, after : states.   earlier : returns the move of a ply, and the state
+    before it.
+    """
+
+    ply: int
+    action: Any
+    before: Any
+    after: Any
+    earlier: Callable[[int], tuple[Any, Any]]
+
+    @property
+    def is_observed(self) -> bool:
+        """Whether something is observed: not once the problem is over, nor if chance moves next."""
+        return not self.after.is_terminal() and self.after.current_player() != CHANCE
+
+    @property
+    def decision(self) -> Any:
+        """The planner's last action up to the move, which may be one of chance."""
+        ply, action, before = self.ply, self.action, self.before
+        while before.current_player() == CHANCE:
+            ply -= 1
+            action, before = self.earlier(ply)
+        return action
+
+    def observed(self, random: Draws) -> Any:
+        """Return what the rules draw as observed after the move, as plain numbers."""
+        return _plain(written_rule(type(self.after).observe)(self.after, self.decision, random))
+
+
 class Observations:
     """What was observed after each move, drawn when the move is played.
 
@@ -35,48 +69,27 @@ class Observations:
         self._seen: list[Any] = []
         """After each move: a number, a tuple of numbers, None for nothing, or `Written.NOTHING_TOLD`."""
 
-    def draw(
-        self,
-        ply: int,
-        action: Any,
-        before: Any,
-        after: Any,
-        earlier: Callable[[int], tuple[Any, Any]],
-        random: Draws | None,
-    ) -> None:
+    def draw(self, step: Step, random: Draws | None) -> None:
         """Draw what is observed after a move, in place of what was observed from there on.
 
-        ply : moves before it.   before, after : states.   earlier : returns the move of that ply, and the
-        state before it.   random : of this move; None: the usual one.
+        random : of this move; None: the usual one.
         """
-        seen = None
-        if _is_observed(after):
-            decided = _decision(ply, action, before, earlier)
-            seen = _plain(written_rule(type(after).observe)(after, decided, random or self._random))
-        self._keep(ply, seen)
+        self._keep(step.ply, step.observed(random or self._random) if step.is_observed else None)
 
-    def read(
-        self,
-        ply: int,
-        action: Any,
-        before: Any,
-        after: Any,
-        earlier: Callable[[int], tuple[Any, Any]],
-        written: object,
-    ) -> None:
-        """Take what is `written` about a move in place of drawing it; the other arguments are as above.
+    def read(self, step: Step, written: object) -> None:
+        """Take what is `written` about a move in place of drawing it.
 
         Raises `GameError` for something that cannot be observed there.
         """
-        if not _is_observed(after):
+        seen = None
+        if not step.is_observed:
             if written not in (None, Written.NOTHING_TOLD):
-                raise _impossible(after, ply, written, "nothing is observed there")
-            seen = None
+                raise _impossible(step, written, "nothing is observed there")
         elif written is Written.NOTHING_TOLD:
             seen = written
         else:
-            seen = _checked(after, _decision(ply, action, before, earlier), ply, written)
-        self._keep(ply, seen)
+            seen = _checked(step, written)
+        self._keep(step.ply, seen)
 
     def seen(self, ply: int) -> Any:
         """Return what was observed after the move before which there were `ply` moves; None for nothing."""
@@ -123,19 +136,6 @@ class Observations:
         self._seen.append(seen)
 
 
-def _is_observed(after: Any) -> bool:
-    """Whether something is observed in a state: not once the problem is over, nor if chance moves next."""
-    return not after.is_terminal() and after.current_player() != CHANCE
-
-
-def _decision(ply: int, action: Any, before: Any, earlier: Callable[[int], tuple[Any, Any]]) -> Any:
-    """Return the planner's last action up to a move, which may be one of chance."""
-    while before.current_player() == CHANCE:
-        ply -= 1
-        action, before = earlier(ply)
-    return action
-
-
 def _plain(seen: object) -> Any:
     """Return an observation as a number of Python, or a tuple of them.
 
@@ -151,27 +151,27 @@ def _number(number: Any) -> Any:
     return number.item() if isinstance(number, np.generic) else number
 
 
-def _checked(after: Any, action: Any, ply: int, written: object) -> Any:
-    """Return an observation that a record tells; raises `GameError` unless it can be made in `after`."""
-    rules = type(after)
+def _checked(step: Step, written: object) -> Any:
+    """Return an observation that a record tells; raises `GameError` unless it can be made there."""
+    rules = type(step.after)
     numbers = written if isinstance(written, list | tuple) else (written,)
     if not all(isinstance(number, bool | int | float) for number in numbers):
-        raise _impossible(after, ply, written, "it is no number and no list of numbers")
+        raise _impossible(step, written, "it is no number and no list of numbers")
     seen = tuple(numbers) if isinstance(written, list | tuple) else written
-    example = _plain(written_rule(rules.observe)(after, action, Random(0)))
+    example = step.observed(Random(0))
     if isinstance(example, tuple) != isinstance(seen, tuple) or (
         isinstance(seen, tuple) and len(seen) != len(example)
     ):
-        raise _impossible(after, ply, written, f"an observation is like {example}")
+        raise _impossible(step, written, f"an observation is like {example}")
     density = getattr(rules, "observation_density", None)
-    if density is not None and not written_rule(density)(after, action, seen) > 0:
-        raise _impossible(after, ply, written, "by observation_density it has no chance")
+    if density is not None and not written_rule(density)(step.after, step.decision, seen) > 0:
+        raise _impossible(step, written, "by observation_density it has no chance")
     return seen
 
 
-def _impossible(after: Any, ply: int, written: object, why: str) -> GameError:
+def _impossible(step: Step, written: object, why: str) -> GameError:
     return GameError(
-        f"{str(written)[:80]} cannot be observed after move {ply + 1} of this {type(after).name} record: "
-        f"{why}",
+        f"{str(written)[:80]} cannot be observed after move {step.ply + 1} of this "
+        f"{type(step.after).name} record: {why}",
         mend="the record was changed, or the rules have changed since",
     )

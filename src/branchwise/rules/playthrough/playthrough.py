@@ -31,7 +31,7 @@ from branchwise.rules.facts.given_to_bots import Shown
 from branchwise.rules.facts.rewards import sum_of_rewards
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.rules.knowledge.information_states import InformationStates
-from branchwise.rules.knowledge.observations import Observations, Written
+from branchwise.rules.knowledge.observations import Observations, Step, Written
 from branchwise.rules.playthrough.joint_choice import JointChoice
 from branchwise.rules.playthrough.playthrough_json import WrittenGame, fields_of, game_to_dict, outcome_from
 
@@ -444,10 +444,12 @@ class Playthrough(Generic[StateT]):
 
         written : the observation of a record, as its only item; if empty, one is drawn.
         """
-        if self._observations is not None and written:
-            self._observations.read(self._ply, action, before, state, self._move_at, written[0])
-        elif self._observations is not None:
-            self._observations.draw(self._ply, action, before, state, self._move_at, random)
+        if self._observations is not None:
+            step = Step(self._ply, action, before, state, self._move_at)
+            if written:
+                self._observations.read(step, written[0])
+            else:
+                self._observations.draw(step, random)
         del self._actions[self._ply :]
         del self._told[self._ply :]
         del self._rewards[self._ply :]

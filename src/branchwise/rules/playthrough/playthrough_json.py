@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.continuous_actions import as_action, has_box
 from branchwise.game.kinds.game_kinds import starts_at_random
-from branchwise.game.rules_class import Game
+from branchwise.game.rules_class import Game, content_of_json
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.rules.knowledge.observations import Written
 
@@ -123,19 +123,8 @@ def _start_of(content: dict[str, Any], game: type[GameT]) -> GameT:
 
 def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
     """Return the content of a record of `game`; raises `GameError` unless it has the form of one."""
-    try:
-        content: Any = json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise GameError(f"this is not the JSON of a {game.name} record: {error}") from error
-    name = content.get("game") if isinstance(content, dict) else None
-    actions = content.get("actions") if isinstance(content, dict) else None
-    if not isinstance(name, str) or not isinstance(actions, list):
-        raise GameError(
-            f"this is not the JSON of a {game.name} record",
-            mend=f'playthrough.to_json() writes {{"game": "{game.name}", "actions": [...',
-        )
-    if name != game.name:
-        raise GameError(f"this is a record of {ascii(name)[1:-1][:80]}, not of {game.name}")
+    content = content_of_json(text, game, "record", "actions", list)
+    actions = content["actions"]
     if has_box(game):
         if not all(map(_is_vector, actions)):
             raise GameError(f"the actions of this {game.name} record are not all lists of numbers")
@@ -152,7 +141,7 @@ def _read_json(text: str, game: type[Game]) -> dict[str, Any]:
         raise GameError(f"the moves of this {game.name} record are not texts")
     if len(words) != len(actions):
         raise GameError(f"this {game.name} record has {len(actions)} actions but {len(words)} moves")
-    return cast(dict[str, Any], content)
+    return content
 
 
 def _is_joint_or_single(action: object) -> bool:

@@ -131,30 +131,22 @@ class InterpretedState:
 
     def fill_legal_actions(self, actions: NDArray[np.int32]) -> int:
         """Write the legal actions to the front of `actions`, if there is room; returns their number."""
-        legal = self.state.legal_actions()
-        count = len(legal)
-        if count <= actions.size:
-            try:
-                _actions_format(count).pack_into(actions, 0, *legal)  # type: ignore[arg-type]
-            except struct.error as error:
-                raise self._not_numbers(legal) from error
-        return count
+        return self._filled(actions, self.state.legal_actions())
 
     def fill_actions_of(self, player: int, actions: NDArray[np.int32]) -> int:
         """Write one player's legal actions, where players move at once, in the same way."""
-        legal = self.state.legal_actions(player)
+        return self._filled(actions, self.state.legal_actions(player))
+
+    def _filled(self, actions: NDArray[np.int32], legal: Sequence[int]) -> int:
         count = len(legal)
         if count <= actions.size:
             try:
                 _actions_format(count).pack_into(actions, 0, *legal)  # type: ignore[arg-type]
             except struct.error as error:
-                raise self._not_numbers(legal) from error
+                raise GameError(
+                    f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
+                ) from error
         return count
-
-    def _not_numbers(self, legal: object) -> GameError:
-        return GameError(
-            f"{self._facts.name}.legal_actions gave {legal!r}, which are not whole numbers of 32 bits"
-        )
 
     def apply_together(self, actions: NDArray[np.int64]) -> object:
         """Apply a joint action, one number a player."""
@@ -344,31 +336,20 @@ class InterpretedState:
                 action = self.draw_outcome(draws.pop() * 2.0**-32)
                 if not 0 <= action < self._facts.num_outcomes:
                     return BAD_OUTCOME
-                if not left:
-                    return NEVER_ENDS
-                left -= 1
-                note_move(action)
-                apply_action(action)
-                continue
-            if samples_actions:
+            elif samples_actions:
                 action = self._sampled(streams)
                 if not 0 <= action < self._facts.num_actions:
                     return SAMPLE_OUT_OF_RANGE
-                if not left:
-                    return NEVER_ENDS
-                left -= 1
-                note_move(action)
-                apply_action(action)
-                continue
-            legal = legal_actions()
-            if not legal:
-                return NO_LEGAL_ACTION
+            else:
+                legal = legal_actions()
+                if not legal:
+                    return NO_LEGAL_ACTION
+                if not draws:
+                    draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, self.draws_ahead)))
+                action = legal[draws.pop() * len(legal) >> 32]
             if not left:
                 return NEVER_ENDS
             left -= 1
-            if not draws:
-                draws.extend(reversed(next_draws(streams, PLAYOUT_STREAM, self.draws_ahead)))
-            action = legal[draws.pop() * len(legal) >> 32]
             note_move(action)
             apply_action(action)
         streams[MOVES] += np.uint64(self.max_game_length - left)

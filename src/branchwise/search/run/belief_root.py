@@ -14,10 +14,8 @@ from branchwise.search.session.belief import Belief
 from branchwise.search.session.belief_planning import (
     belief_descent,
     belief_facts,
-    belief_settings,
     belief_source,
 )
-from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import FREE, Wishes
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
@@ -35,28 +33,17 @@ class BeliefSearch(ObserverSearch):
     @classmethod
     def check(cls, game: type[Game], settings: Settings) -> None:
         start = game()
-        facts, settings = belief_facts(start, settings), belief_settings(settings)
+        facts, settings = belief_facts(start, settings), settings.patient
         observing = Observing({}, belief_descent(game, settings))
         Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
 
     def __init__(self, known: Belief, settings: Settings, wishes: Wishes = FREE) -> None:
-        super().__init__(known.copy(), belief_settings(settings), wishes)
+        super().__init__(known.copy(), settings.patient, wishes)
         self.facts = belief_facts(self.known.states[0], self.settings)
 
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
         state = self.known.states[0]
         course = self.wishes.course(state, self.facts, self.settings, one_state=False)
         source = belief_source(self.known, self.settings, budget)
-        session = Session(
-            state,
-            self.facts,
-            self.settings,
-            budget,
-            self.new_seed(),
-            proofs=False,
-            source=source,
-            known=self.known,
-            course=course,
-        )
-        session.expect(budget)
+        session = self.session(state, source, course, budget, self.new_seed())
         return run(session, time.perf_counter())

@@ -12,7 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from branchwise.common.errors import GameError, SettingsError
+from branchwise.common.errors import GameError
 from branchwise.core.descents.sampled_roots import KEPT_DEALS
 from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
@@ -30,10 +30,9 @@ from branchwise.search.parts.plan import Observing
 from branchwise.search.results.result import Child, SearchResult
 from branchwise.search.run.observer_search import ObserverSearch, RunSession
 from branchwise.search.run.run import NoDealError
-from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import FREE, Wishes
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.settings import WITHOUT_CODE, Settings
+from branchwise.search.settings.settings import Settings, check_for_observer
 
 _MOST_ATTEMPTS = 100
 
@@ -49,14 +48,14 @@ class InformationSetSearch(ObserverSearch):
 
     @classmethod
     def check(cls, game: type[Game], settings: Settings) -> None:
-        settings, start = known_settings(settings), game()
+        settings, start = settings.patient, game()
         facts = facts_of(start)
         _check_settings(facts, settings)
         observing = Observing({}, AS_A_PLAYER)
         Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
 
     def __init__(self, known: InformationState, settings: Settings, wishes: Wishes = FREE) -> None:
-        super().__init__(known, known_settings(settings), wishes)
+        super().__init__(known, settings.patient, wishes)
         self.facts = known_facts(known, self.settings)
 
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
@@ -65,18 +64,7 @@ class InformationSetSearch(ObserverSearch):
         source = source_of(known, seed, compiled=self.settings.compiled is not False)
         started = time.perf_counter()
         if source is not None:
-            session = Session(
-                known.view,
-                facts,
-                self.settings,
-                budget,
-                seed,
-                proofs=False,
-                source=source,
-                known=known,
-                course=course,
-            )
-            session.expect(budget)
+            session = self.session(known.view, source, course, budget, seed)
             started = time.perf_counter()
             with suppress(NoDealError):
                 result = run(session, started)
@@ -106,40 +94,13 @@ def _check_settings(facts: GameFacts, settings: Settings) -> None:
             "sees of another's move",
             mend="let chance move: current_player returns CHANCE, and chance_outcomes lists what may happen",
         )
-    for is_given, what, why in (
-        (
-            settings.perfect_information,
-            "perfect_information",
-            "searches a state, and this is what a player knows",
-        ),
-        (settings.transpositions, "transpositions", "joins states, and here nodes are what a player knows"),
-        (
-            settings.evaluator is not None,
-            "evaluator",
-            "judges states, and here nodes are what a player knows",
-        ),
-        (settings.open_loop is not None, "open_loop", "has no meaning where nodes are what a player knows"),
-        (
-            settings.outcome_widening is not None,
-            "outcome_widening",
-            "has no meaning where nodes are what a player knows",
-        ),
-    ):
-        if is_given:
-            raise SettingsError(f"{what} {why}", mend="leave it out")
-    if settings.compiled is False and settings.threads > 1:
-        raise SettingsError(
-            "with rules in plain Python a search by what a player knows has one thread",
-            mend="leave out threads, or compiled=False",
-        )
-
-
-def known_settings(settings: Settings) -> Settings:
-    """Return the settings of a search by what a player knows: it begins when its code is there.
-
-    Keys of nodes differ between plain Python and compiled code, so a search cannot go from one to the other.
-    """
-    return replace(settings, compiled=None) if settings.compiled in WITHOUT_CODE else settings
+    check_for_observer(
+        settings,
+        known="what a player knows",
+        nodes="what a player knows",
+        search="a search by what a player knows",
+        limits_outcomes=False,
+    )
 
 
 def source_of(known: InformationState, seed: int, *, compiled: bool) -> RootSource | None:

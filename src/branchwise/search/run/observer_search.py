@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts
+from branchwise.search.drivers.root_source import RootSource
 from branchwise.search.results.result import SearchResult
 from branchwise.search.session.search_session import Session
-from branchwise.search.session.steering import FREE, Wishes
+from branchwise.search.session.steering import FREE, Course, Wishes
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
 
@@ -54,6 +55,25 @@ class ObserverSearch(ABC):
     @abstractmethod
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
         """Search within `budget`."""
+
+    def session(self, state: Any, source: RootSource, course: Course, budget: Budget, seed: int) -> Session:
+        """Return the session of a search within `budget`, ready to run.
+
+        state : one that fits what is known.   source : where simulations begin.   course : of `wishes`.
+        """
+        session = Session(
+            state,
+            self.facts,
+            self.settings,
+            budget,
+            seed,
+            proofs=False,
+            source=source,
+            known=self.known,
+            course=course,
+        )
+        session.expect(budget)
+        return session
 
     def new_seed(self) -> int:
         """Return the seed for a search: that of the settings, or a new one."""

@@ -6,12 +6,11 @@ POMCPOW: Sunberg, Kochenderfer, 2018; see `core.beliefs.weighted_search`.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from branchwise.common.errors import GameError, SettingsError
+from branchwise.common.errors import GameError
 from branchwise.game.kinds.game_kinds import num_arguments
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
@@ -20,7 +19,7 @@ from branchwise.search.drivers.root_source import RootSource, particles
 from branchwise.search.parts.plan import Descent
 from branchwise.search.session.belief import Belief
 from branchwise.search.settings.budget import Budget
-from branchwise.search.settings.settings import MAX_DEPTH, WITHOUT_CODE, Settings
+from branchwise.search.settings.settings import MAX_DEPTH, Settings, check_for_observer
 
 _BYTES_OF_PARTICLE = 36
 _MOST_PARTICLES = 2**30
@@ -30,29 +29,14 @@ _SHARE_OF_MEMORY = 0.5
 
 def belief_facts(state: Any, settings: Settings) -> GameFacts:
     """Return the facts of a problem; raises `SettingsError` for settings without meaning here."""
-    for is_given, what, why in (
-        (settings.perfect_information, "perfect_information", "searches a state, and this is a belief"),
-        (settings.transpositions, "transpositions", "joins states, and here nodes are what was observed"),
-        (
-            settings.evaluator is not None,
-            "evaluator",
-            "judges states, and here nodes are what was observed",
-        ),
-        (settings.open_loop is not None, "open_loop", "has no meaning where nodes are what was observed"),
-    ):
-        if is_given:
-            raise SettingsError(f"{what} {why}", mend="leave it out")
-    if settings.compiled is False and settings.threads > 1:
-        raise SettingsError(
-            "with rules in plain Python a search from a belief has one thread",
-            mend="leave out threads, or compiled=False",
-        )
+    check_for_observer(
+        settings,
+        known="a belief",
+        nodes="what was observed",
+        search="a search from a belief",
+        limits_outcomes=True,
+    )
     return facts_of(state)
-
-
-def belief_settings(settings: Settings) -> Settings:
-    """Return the settings of a search from a belief: it begins when its code is there."""
-    return replace(settings, compiled=None) if settings.compiled in WITHOUT_CODE else settings
 
 
 def belief_descent(game: type[Game], settings: Settings) -> Descent:

@@ -224,6 +224,14 @@ class Settings:
         return replace(self, compiled="meanwhile") if self.compiled is None else self
 
     @property
+    def patient(self) -> Settings:
+        """The same settings for a search by what an observer knows: it begins when its code is there.
+
+        Keys of nodes differ between plain Python and compiled code, so it cannot go from one to the other.
+        """
+        return replace(self, compiled=None) if self.compiled in WITHOUT_CODE else self
+
+    @property
     def joint_method(self) -> JointMethod:
         """How players choose where all move at once."""
         return find_method(self.joint)
@@ -265,6 +273,31 @@ class Settings:
         """The settings that differ from the defaults."""
         pairs = ((f.name, getattr(self, f.name), f.default) for f in fields(self))
         return {name: value for name, value, default in pairs if value != default}
+
+
+def check_for_observer(
+    settings: Settings, *, known: str, nodes: str, search: str, limits_outcomes: bool
+) -> None:
+    """Raise `SettingsError` for settings without meaning in a search by what an observer knows.
+
+    known, nodes, search : what it begins with, what its nodes are, and its name, in words.
+    limits_outcomes : whether `outcome_widening` has a meaning.
+    """
+    widens = settings.outcome_widening is not None and not limits_outcomes
+    for is_given, what, why in (
+        (settings.perfect_information, "perfect_information", f"searches a state, and this is {known}"),
+        (settings.transpositions, "transpositions", f"joins states, and here nodes are {nodes}"),
+        (settings.evaluator is not None, "evaluator", f"judges states, and here nodes are {nodes}"),
+        (settings.open_loop is not None, "open_loop", f"has no meaning where nodes are {nodes}"),
+        (widens, "outcome_widening", f"has no meaning where nodes are {nodes}"),
+    ):
+        if is_given:
+            raise SettingsError(f"{what} {why}", mend="leave it out")
+    if settings.compiled is False and settings.threads > 1:
+        raise SettingsError(
+            f"with rules in plain Python {search} has one thread",
+            mend="leave out threads, or compiled=False",
+        )
 
 
 def planned_facts(state: Any, settings: Settings) -> GameFacts:

@@ -22,7 +22,6 @@ from branchwise.pictures.simulation_report import Choice, Move, NewChild, Siblin
 from branchwise.pictures.tree.tree import outcome_text
 from branchwise.rules.facts.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper
-from branchwise.search.trace.stepping import Watched
 
 keep_on_disk()
 
@@ -40,15 +39,11 @@ class DrawnStepper(OpenStepper):
         self._end_transition, self._end_again = texts.end_transition, texts.end_again
         return {**watching, "end_transition": self._watch_end, "end_again": self._watch_end_again}
 
-    def _watch_chance(self, texts: Any, state: Any, depth: int) -> int:
-        self._before = copied(self.way.state if self._facts.simulates else state.state)
+    def _note_chance(self, before: Any, drawn: tuple[Move, ...], reached: Any) -> None:
+        self._before = copied(self.way.state) if self._facts.simulates else before
         """The state at the node of chance, before the draw."""
-        watched = state.watched = Watched()
-        status: int = self._pass_chance(texts, state, depth)
-        state.watched = None
-        self._brought = tuple(watched.moves)
-        self._reached = copied(state.state)
-        return status
+        self._brought = drawn
+        self._reached = reached
 
     def _watch_end(self, texts: Any, depth: int, key: Any) -> int:
         node = self.search.visit.levels[depth]["node"]
@@ -70,9 +65,7 @@ class DrawnStepper(OpenStepper):
 
     def _end_at_chance(self) -> None:
         """Report that the path ends at a node of chance, because there is no memory for its first outcome."""
-        choice = self._choices[-1] = replace(self._choices[-1], drawn=self._brought)
-        chosen = choice.siblings[choice.chosen]
-        self.way.go(chosen.node, chosen.move, self._reached)
+        super()._note_chance(self._before, self._brought, self._reached)
         self._is_new, self._is_full = False, True
 
     def _go_to_outcome(self, depth: int, because: str) -> None:

@@ -8,7 +8,7 @@ look the same to the player lead to the same node, so a node may be reached from
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from branchwise.common.players import CHANCE
@@ -16,7 +16,7 @@ from branchwise.pictures.simulation_report import Choice, Move, NewChild, Siblin
 from branchwise.pictures.tree.tree import outcome_text
 from branchwise.rules.facts.facts import copied
 from branchwise.search.trace.open_stepping import OpenStepper
-from branchwise.search.trace.stepping import SimulationPath, Watched
+from branchwise.search.trace.stepping import SimulationPath
 
 
 class KnownStepper(OpenStepper):
@@ -29,8 +29,8 @@ class KnownStepper(OpenStepper):
         return {**watching, "begin_watching": self._watch_start, "enter_seen": self._watch_seen}
 
     def _watch_choices(self, texts: Any) -> dict[str, Callable[..., Any]]:
-        self._chosen_by = {name: getattr(texts, name) for name in ("choose_own", "choose_other")}
-        return {"choose_own": self._watch_own, "choose_other": self._watch_other}
+        choices = ("choose_own", "choose_other")
+        return {name: partial(self._watch_choice, getattr(texts, name)) for name in choices}
 
     def _watch_start(self, texts: Any, state: Any) -> int:
         """Note the state that was dealt for this simulation."""
@@ -38,24 +38,9 @@ class KnownStepper(OpenStepper):
         status: int = self._begin_watching(texts, state)
         return status
 
-    def _watch_own(self, texts: Any, depth: int, player: int, count: int) -> int:
-        self._choose_legal = self._chosen_by["choose_own"]
-        return self._watch_choice(texts, depth, player, count)
-
-    def _watch_other(self, texts: Any, depth: int, player: int, count: int) -> int:
-        self._choose_legal = self._chosen_by["choose_other"]
-        return self._watch_choice(texts, depth, player, count)
-
-    def _watch_chance(self, texts: Any, state: Any, depth: int) -> int:
-        before = copied(state.state)
-        watched = state.watched = Watched()
-        status: int = self._pass_chance(texts, state, depth)
-        state.watched = None
-        choice = self._choices[-1] = replace(self._choices[-1], drawn=tuple(watched.moves))
-        chosen = choice.siblings[choice.chosen]
-        self.way.go(chosen.node, chosen.move, copied(state.state))
+    def _note_chance(self, before: Any, drawn: tuple[Move, ...], reached: Any) -> None:
+        super()._note_chance(before, drawn, reached)
         self._board = str(before)
-        return status
 
     def _watch_seen(self, texts: Any, depth: int, turn: int) -> int:
         found: int = self._enter_seen(texts, depth, turn)

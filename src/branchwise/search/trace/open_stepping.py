@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from branchwise.core.numbers.random_streams import SELECT_STREAM
@@ -32,14 +33,12 @@ class OpenStepper(Stepper):
             "pass_chance": self._watch_chance,
         }
         if self.search.composition.has_box:
-            self._choose_in_box = texts.choose_in_box
-            return {**watching, "choose_in_box": self._watch_choice_in_box}
+            return {**watching, "decide": partial(self._watch_choice_in_box, texts.decide)}
         return {**watching, **self._watch_choices(texts)}
 
     def _watch_choices(self, texts: Any) -> dict[str, Callable[..., Any]]:
         """Return replacements, by name, for the phases that choose among numbered actions."""
-        self._choose_legal = texts.choose_legal
-        return {"choose_legal": self._watch_choice}
+        return {"choose_legal": partial(self._watch_choice, texts.choose_legal)}
 
     def _watch_begin(self, texts: Any) -> None:
         self._begin_path(texts)
@@ -50,16 +49,20 @@ class OpenStepper(Stepper):
         """How many of the last choices led to nodes that this simulation added."""
         self._is_new = self._is_full = False
 
-    def _watch_choice(self, texts: Any, depth: int, player: int, count: int) -> int:
+    def _watch_choice(
+        self, choose: Callable[..., int], texts: Any, depth: int, player: int, count: int
+    ) -> int:
         before, known = self.search.scratch.streams[SELECT_STREAM], set(self._children(self.way))
         legal = set(self.search.scratch.actions[:count].tolist())
-        found: int = self._choose_legal(texts, depth, player, count)
+        found = choose(texts, depth, player, count)
         self._note_choice(found, depth, player, known, before, legal.__contains__)
         return found
 
-    def _watch_choice_in_box(self, texts: Any, state: Any, depth: int, player: int) -> int:
+    def _watch_choice_in_box(
+        self, choose: Callable[..., int], texts: Any, state: Any, depth: int, player: int
+    ) -> int:
         before, known = self.search.scratch.streams[SELECT_STREAM], set(self._children(self.way))
-        found: int = self._choose_in_box(texts, state, depth, player)
+        found = choose(texts, state, depth, player)
         low, high = self.search.scratch.low, self.search.scratch.high
 
         def is_inside(action: Any) -> bool:
@@ -142,13 +145,18 @@ class OpenStepper(Stepper):
         return self._moves[child]
 
     def _watch_chance(self, texts: Any, state: Any, depth: int) -> int:
+        before = copied(state.state)
         watched = state.watched = Watched()
-        status: int = self._pass_chance(texts, state, depth)
+        passed: int = self._pass_chance(texts, state, depth)
         state.watched = None
-        choice = self._choices[-1] = replace(self._choices[-1], drawn=tuple(watched.moves))
+        self._note_chance(before, tuple(watched.moves), copied(state.state))
+        return passed
+
+    def _note_chance(self, before: Any, drawn: tuple[Move, ...], reached: Any) -> None:
+        """Report what chance drew after the last move; before, reached : the states before and after it."""
+        choice = self._choices[-1] = replace(self._choices[-1], drawn=drawn)
         chosen = choice.siblings[choice.chosen]
-        self.way.go(chosen.node, chosen.move, copied(state.state))
-        return status
+        self.way.go(chosen.node, chosen.move, reached)
 
     def _watch_game(self, texts: Any, state: Any, depth: int) -> int:
         self._report_path()

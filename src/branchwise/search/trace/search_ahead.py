@@ -10,7 +10,7 @@ from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.results.result import SearchResult, uninterrupted
-from branchwise.search.run.information_set import InformationSetSearch, known_settings, source_of
+from branchwise.search.run.information_set import InformationSetSearch, source_of
 from branchwise.search.run.run import Run
 from branchwise.search.run.state_search import StateSearch
 from branchwise.search.session.search_session import Session
@@ -68,7 +68,7 @@ def _rehearsed_known(
     known: InformationState, settings: Settings, simulations: int, after: int, wishes: Wishes
 ) -> tuple[Session, Stepper, int]:
     """Return the same for a search by what a player knows."""
-    settings, budget = known_settings(replace(settings, compiled=False)), Budget(after + simulations)
+    settings, budget = replace(settings, compiled=False), Budget(after + simulations)
     seed = InformationSetSearch(known, settings).new_seed()
     settings = replace(settings, seed=seed)
     stop, sessions = threading.Event(), []

@@ -13,7 +13,7 @@ from numba import njit, types
 from numba.core import errors
 from numba.core.extending import intrinsic, overload
 
-from branchwise.compile.states.methods.returned_numbers import is_number, write_tuple
+from branchwise.compile.states.methods.returned_numbers import are_numbers, count_of, write_numbers
 from branchwise.core.machine.kernel import INNER
 from branchwise.core.simulation.playout import play_simulator
 
@@ -25,33 +25,16 @@ def _store(state, out, given):
 
 @overload(_store, jit_options=INNER)  # type: ignore[arg-type]
 def _overload_store(state, out, given):
-    if is_number(given):
-
-        def store_number(state, out, given):
-            out[0] = np.float64(given)
-            return np.int64(1)
-
-        return store_number
-    if isinstance(given, types.BaseTuple) and all(map(is_number, given)):
-        count = len(given)
-
-        def store_tuple(state, out, given):
-            if count <= out.size:
-                write_tuple(out, given)
-            return np.int64(count)
-
-        return store_tuple
-    row = isinstance(given, types.List) or (isinstance(given, types.Array) and given.ndim == 1)
-    if not (row and is_number(given.dtype)):
+    if not are_numbers(given):
         raise errors.TypingError(f"observe gives a {given}; give a number, or a tuple or an array of numbers")
 
-    def store_row(state, out, given):
-        if len(given) <= out.size:
-            for place in range(len(given)):
-                out[place] = np.float64(given[place])
-        return np.int64(len(given))
+    def store(state, out, given):
+        count = count_of(given)
+        if count <= out.size:
+            write_numbers(out, given)
+        return count
 
-    return store_row
+    return store
 
 
 @intrinsic

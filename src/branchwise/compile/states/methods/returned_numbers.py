@@ -32,42 +32,83 @@ def write_tuple(typing_context: Any, out: Any, values: Any) -> Any:
     return types.void(out, values), generate
 
 
-def storing(rule: str) -> Any:
-    """Return a function (state, out, values) that writes `rule`'s result, one number a player, to `out`."""
+def is_tuple(found: Any) -> bool:
+    """Whether a type of Numba is that of a tuple of numbers."""
+    return isinstance(found, types.BaseTuple) and all(map(is_number, found))
 
-    def store(state, out, values):
+
+def are_numbers(found: Any) -> bool:
+    """Whether a type of Numba is that of numbers in any form: one, a tuple, a list, or an array of a row."""
+    row = isinstance(found, types.List) or (isinstance(found, types.Array) and found.ndim == 1)
+    return is_number(found) or is_tuple(found) or (row and is_number(found.dtype))
+
+
+def count_of(given):
+    """Return how many numbers `given` has."""
+    raise NotImplementedError  # there is only the compiled form below
+
+
+@overload(count_of, jit_options=INNER, strict=False)  # type: ignore[arg-type]
+def _overload_count_of(given):
+    if is_number(given):
+        return lambda given: np.int64(1)
+    if is_tuple(given):
+        count = len(given)
+        return lambda given: np.int64(count)
+    return lambda given: np.int64(len(given))
+
+
+def write_numbers(out, given):
+    """Write numbers in any form to the start of a float64 array, which must have room."""
+    raise NotImplementedError  # there is only the compiled form below
+
+
+@overload(write_numbers, jit_options=INNER, strict=False)  # type: ignore[arg-type]
+def _overload_write_numbers(out, given):
+    if is_number(given):
+
+        def write_number(out, given):
+            out[0] = given
+
+        return write_number
+    if is_tuple(given):
+        return lambda out, given: write_tuple(out, given)
+
+    def write_row(out, given):
+        for place in range(len(given)):
+            out[place] = given[place]
+
+    return write_row
+
+
+def _store_whole(state, out, given):
+    if count_of(given) == out.size:
+        write_numbers(out, given)
+    else:
+        out[:] = np.nan  # which no bounds allow, and which is in no box
+
+
+def storing(rule: str) -> Any:
+    """Return a function (state, out, given) that writes `rule`'s result, one number a player, to `out`."""
+
+    def store(state, out, given):
         raise NotImplementedError  # there is only the compiled form below
 
     @overload(store, jit_options=INNER)  # type: ignore[arg-type]
-    def overload_store(state, out, values):
+    def overload_store(state, out, given):
         players = state.rules.constants["num_players"]
-        if isinstance(values, types.BaseTuple) and all(map(is_number, values)):
-            if len(values) != players:
-                raise errors.TypingError(
-                    f"{rule} gives {len(values)} numbers, but there are {players} players; "
-                    "give one number a player"
-                )
-            return lambda state, out, values: write_tuple(out, values)
-        if players == 1 and is_number(values):
-
-            def store_number(state, out, values):
-                out[0] = values
-
-            return store_number
-        row = isinstance(values, types.List) or (isinstance(values, types.Array) and values.ndim == 1)
-        if not (row and is_number(values.dtype)):
+        if is_tuple(given) and len(given) != players:
             raise errors.TypingError(
-                f"{rule} gives a {values}, not one number a player; give a tuple or an array of numbers"
+                f"{rule} gives {len(given)} numbers, but there are {players} players; "
+                "give one number a player"
             )
-
-        def store_row(state, out, values):
-            if len(values) == out.size:
-                for player in range(out.size):
-                    out[player] = values[player]
-            else:
-                out[:] = np.nan  # which no bounds allow
-
-        return store_row
+        if not are_numbers(given) or (is_number(given) and players != 1):
+            raise errors.TypingError(
+                f"{rule} gives a {given}, not one number a player; give a tuple or an array of numbers"
+            )
+        if is_tuple(given) or is_number(given):
+            return lambda state, out, given: write_numbers(out, given)
+        return _store_whole
 
     return store
 
@@ -80,7 +121,7 @@ def store_rewards(typing_context: Any, state: Any, out: Any, start: Any, given: 
     """
     players = state.rules.constants["num_players"]
     inner = given.type if isinstance(given, types.Optional) else given
-    if isinstance(inner, types.BaseTuple) and all(map(is_number, inner.types)):
+    if is_tuple(inner):
         count = len(inner)
     elif is_number(inner) or isinstance(inner, types.NoneType):
         count = 1 if is_number(inner) else players
@@ -126,38 +167,10 @@ def storing_vector(rule: str) -> Any:
 
     @overload(store, jit_options=INNER)  # type: ignore[arg-type]
     def overload_store(state, out, given):
-        if isinstance(given, types.BaseTuple) and all(map(is_number, given)):
-            count = len(given)
-
-            def store_tuple(state, out, given):
-                if out.size == count:
-                    write_tuple(out, given)
-                else:
-                    out[:] = np.nan  # which is in no box
-
-            return store_tuple
-        if is_number(given):
-
-            def store_number(state, out, given):
-                if out.size == 1:
-                    out[0] = given
-                else:
-                    out[:] = np.nan
-
-            return store_number
-        row = isinstance(given, types.List) or (isinstance(given, types.Array) and given.ndim == 1)
-        if not (row and is_number(given.dtype)):
+        if not are_numbers(given):
             raise errors.TypingError(
                 f"{rule} gives a {given}, no vector; give a tuple or an array of numbers"
             )
-
-        def store_row(state, out, given):
-            if len(given) == out.size:
-                for place in range(out.size):
-                    out[place] = given[place]
-            else:
-                out[:] = np.nan
-
-        return store_row
+        return _store_whole
 
     return store

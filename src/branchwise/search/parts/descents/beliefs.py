@@ -7,6 +7,7 @@ from typing import Any
 
 from branchwise.core.beliefs import belief_backup, belief_search, weighted_search
 from branchwise.core.beliefs.belief_search import MOST_NUMBERS
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.core.simulation import expand, playout
 from branchwise.core.tree.children import FIRST_BLOCK, LARGEST_BLOCK
 from branchwise.search.parts.descents.observing import ObservedWalk
@@ -24,15 +25,10 @@ class AsAPlanner(ObservedWalk):
         found = {
             **super().kernels(plan),
             **weighing(plan),
+            **kernels_of(belief_search),
             "begin_watching": belief_search.begin_unseen,
             "move_and_watch": belief_search.move_unseen,
-            "decide": belief_search.decide,
-            "lacks_edges": belief_search.lacks_edges,
             "grow": expand.grow,
-            "open_edges": belief_search.open_edges,
-            "choose_edge": belief_search.choose_edge,
-            "enter_observation": belief_search.enter_observation,
-            "enter_numbers": belief_search.enter_numbers,
             "decisions": belief_search.decisions_before,
         }
         facts = plan.facts
@@ -65,11 +61,8 @@ class ByWeightedParticles(AsAPlanner):
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         return {
             **super().kernels(plan),
+            **kernels_of(weighted_search),
             "enter_observation": weighted_search.enter_weighted,
-            "enter_limited": weighted_search.enter_limited,
-            "told_count": weighted_search.told_count,
-            "push_particle": weighted_search.push_particle,
-            "draw_particle": weighted_search.draw_particle,
         }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import GameError
 from branchwise.core.descents import continuous_actions
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.search.parts.options.transitions import move_in_tree
 from branchwise.search.parts.plan import Part, Plan
 
@@ -36,23 +37,17 @@ class Boxes(Part):
                 )
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
-        found = {
-            "choose_in_box": continuous_actions.choose_in_box,
-            "choose_tried": continuous_actions.choose_tried,
-            "enter_drawn": continuous_actions.enter_drawn,
-            "refine": continuous_actions.refine,
+        return {
+            **kernels_of(continuous_actions),
+            "play_move": continuous_actions.play_in_box,
+            "may_choose": continuous_actions.fits,
+            "decide": continuous_actions.choose_in_box,
             "draw_vector": continuous_actions.draw_by_rules
             if plan.facts.draws_actions
             else continuous_actions.draw_uniformly,
-            "draw_in_box": continuous_actions.draw_in_box,
-            "check_box": continuous_actions.check_box,
-            "check_drawn": continuous_actions.check_drawn,
             "move": continuous_actions.move_by_vector,
             "move_given": move_in_tree(plan.facts),
         }
-        if not plan.plays_plainly:
-            found["play_once"] = continuous_actions.play_out_in_box
-        return found
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:
         facts = plan.facts

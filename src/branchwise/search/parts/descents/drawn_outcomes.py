@@ -7,6 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import GameError
 from branchwise.core.descents import drawn_outcomes
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.descents.walk import Walk
 from branchwise.search.parts.options.transpositions import check_by_content
@@ -48,11 +49,8 @@ class DrawnOutcomes(Walk):
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         return {
             **super().kernels(plan),
-            "simulate": drawn_outcomes.simulate_by_drawing,
-            "begin_transition": drawn_outcomes.begin_transition,
-            "end_transition": drawn_outcomes.end_transition,
-            "begin_again": drawn_outcomes.begin_again,
-            "end_again": drawn_outcomes.end_again,
+            **kernels_of(drawn_outcomes),
+            "advance": drawn_outcomes.advance_by_drawing,
         }
 
     def constants(self, plan: Plan) -> Mapping[str, bool | int]:

@@ -8,7 +8,7 @@ from typing import Any
 from branchwise.common.errors import GameError
 from branchwise.core.descents import joint_bandits, joint_moves, joint_playout, open_loop
 from branchwise.core.descents.sampled_roots import NUM_DEALING
-from branchwise.core.simulation import playout
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.core.tree.children import LARGEST_BLOCK, MOST_MARKED
 from branchwise.core.tree.node_fields import MAX_CHILDREN
 from branchwise.rules.facts.facts import GameFacts
@@ -60,44 +60,26 @@ class JointMoves(Descent):
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         facts, method = plan.facts, plan.settings.joint_method.name
-        draws = facts.num_outcomes > 0
         found = {
+            **kernels_of(joint_moves),
+            **kernels_of(joint_playout),
             "simulate": joint_moves.simulate_jointly,
-            "begin_history": joint_moves.begin_history,
-            "note_turn": joint_moves.note_turn,
-            "end_path": joint_moves.end_path,
-            "choose_together": joint_moves.choose_together,
-            "choose_for": joint_moves.choose_for,
             "choose_edge": _EDGES[method],
-            "enter_cells": joint_moves.enter_cells,
-            "enter_drawn": joint_moves.enter_drawn,
-            "move_together": joint_moves.move_together_for_rewards
-            if facts.pays
-            else joint_moves.move_together,
             "choose_alone": joint_moves.choose_alone if facts.alone else joint_moves.nobody_moves_alone,
             "move_alone": joint_moves.move_alone if facts.alone else joint_moves.never_alone,
-            "draw_outcomes": joint_moves.draw_outcomes if draws else joint_moves.draw_nothing,
+            "pass_chance": open_loop.pass_chance,
             "add_outcome": joint_bandits.add_jointly,
-            "play_once": joint_playout.play_out_jointly,
-            "accept": playout.accept,
-            "count_moves": joint_playout.count_moves,
-            "draw_together": joint_playout.draw_together,
-            "draw_for": joint_playout.draw_for,
+            "play_move": joint_playout.play_jointly,
             "play_alone": joint_playout.play_alone if facts.alone else joint_playout.never_alone,
-            "apply_together": joint_playout.apply_together_for_rewards
-            if facts.pays
-            else joint_playout.apply_together,
         }
-        if facts.alone:
-            found |= {"choose_one": joint_moves.choose_one, "action_at": joint_moves.action_at}
-            found |= {"drawn_for": joint_playout.drawn_for}
-        if draws:
-            found["note_drawn"] = joint_moves.note_drawn
+        if facts.num_outcomes:
+            found["play_outcome"] = joint_moves.play_outcome_in_history
         if facts.pays:
-            found |= {
-                "add_paid_to_path": open_loop.add_paid_to_path,
-                "discount_once": joint_moves.discount_once,
-            }
+            found["add_paid_to_path"] = open_loop.add_paid_to_path
+            found["move_together"] = joint_moves.move_together_for_rewards
+            found["apply_together"] = joint_playout.apply_together_for_rewards
+        else:
+            del found["discount_once"]
         if method in _LEARNING:
             found["learn_jointly"] = _LEARNING[method]
             if method == "regret_matching" and facts.num_players == 2:
@@ -115,6 +97,7 @@ class JointMoves(Descent):
         return {
             "dealing": NUM_DEALING,
             "joint": plan.facts.num_players,
+            "members": plan.facts.num_players * min(plan.facts.num_actions, MAX_CHILDREN),
             "mixed": mixed if plan.settings.joint_method.is_mixed else 0,
         }
 

@@ -35,7 +35,8 @@ class ObservedWalk(Walk):
         assert plan.observing is not None
         return {
             **super().kernels(plan),
-            "simulate": one_observer.simulate_by_observing,
+            "start": one_observer.start_in_drawn_root,
+            "advance": one_observer.advance_by_observing,
             **plan.observing.roots,
         }
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from branchwise.core.descents import open_loop
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.descents.walk import Walk
 from branchwise.search.parts.plan import Plan
@@ -26,6 +22,3 @@ class OpenLoop(Walk):
     def needed_by(self, plan: Plan) -> str:
         is_chosen = plan.settings.open_loop is not None
         return "open_loop" if is_chosen else f"an open loop, which {plan.facts.name} needs"
-
-    def kernels(self, plan: Plan) -> Mapping[str, Any]:
-        return {**super().kernels(plan), "simulate": open_loop.simulate_openly}

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from branchwise.core.descents import sampled_roots
+from branchwise.core.machine.kernel import kernels_of
 
-EVENLY: Mapping[str, Any] = {"draw_root": sampled_roots.draw_root, "draw_place": sampled_roots.draw_place}
+EVENLY: Mapping[str, Any] = kernels_of(sampled_roots)
 """Simulations begin in any of an array of states."""
 
 BY_WEIGHT: Mapping[str, Any] = {
-    "draw_root": sampled_roots.draw_root,
+    **kernels_of(sampled_roots),
     "draw_place": sampled_roots.draw_place_by_weight,
 }
 """The same, in proportion to their weights."""
@@ -29,25 +30,9 @@ def dealing(way: str, *, rejects: bool) -> Mapping[str, Any]:
     way : as `rules.knowledge.dealing.way_of` gives.   rejects : whether the class has `consistent`.
     """
     may_fail = rejects or way == "replay"
-    found = {
+    return {
+        **kernels_of(sampled_roots),
         "draw_root": sampled_roots.deal_until_it_fits if may_fail else sampled_roots.deal_surely,
         "deal": _DEALS[way],
         "fits": sampled_roots.fits_by_rules if rejects else sampled_roots.fits_always,
     }
-    if may_fail:
-        found |= {
-            "may_try": sampled_roots.may_try,
-            "note_attempt": sampled_roots.note_attempt,
-            "deal_again": sampled_roots.deal_again,
-        }
-    else:
-        found["count_deal"] = sampled_roots.count_deal
-    if way == "replay":
-        found |= {
-            "replay_hidden_move": sampled_roots.replay_hidden_move,
-            "take_random": sampled_roots.take_random,
-            "is_last": sampled_roots.is_last,
-            "own_action": sampled_roots.own_action,
-            "follow_event": sampled_roots.follow_event,
-        }
-    return found

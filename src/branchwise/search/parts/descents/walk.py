@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from branchwise.common.errors import GameError
 from branchwise.core.descents import open_loop
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.core.tree.children import MOST_MARKED
 from branchwise.search.parts.plan import Descent, Plan
 
@@ -62,9 +63,11 @@ class Walk(Descent, ABC):
         return ["open_loop", "keys"] if self.is_drawn else ["open_loop"]
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
-        found = {"begin_path": open_loop.begin_path, "pass_chance": open_loop.pass_chance}
-        if not plan.has_box:
-            found["choose_legal"] = open_loop.choose_legal
-        if plan.facts.pays:
-            found["add_paid_to_path"] = open_loop.add_paid_to_path
+        found = {
+            **kernels_of(open_loop),
+            "may_choose": open_loop.is_available,
+            "simulate": open_loop.simulate_move_by_move,
+        }
+        if not plan.facts.pays:
+            del found["add_paid_to_path"]
         return found

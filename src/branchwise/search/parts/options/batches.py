@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from branchwise.common.errors import GameError
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.core.simulation import batch
 from branchwise.search.parts.plan import Part, Plan
 
@@ -31,15 +32,7 @@ class Batches(Part):
                 )
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
-        found = {
-            "descend": batch.descend,
-            "complete": batch.complete,
-            "count_at_root": batch.count_at_root,
-            "may_grow": batch.may_grow,
-            "take_evaluation": batch.take_evaluation,
-            "rank_by_weights": batch.rank_by_weights,
-            "enter": batch.stay,
-        }
+        found = {**kernels_of(batch), "enter": batch.stay}
         if plan.keeps_priors:
             found["weigh"] = batch.weigh_by_evaluator
         return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.core.simulation import chance, simulate
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.parts.options.expansion import seeing
@@ -30,15 +31,7 @@ class ListedChance(Descent):
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         found: dict[str, Any] = {} if plan.evaluates else {"simulate": simulate.simulate}
         if plan.lists_outcomes:
-            found |= {
-                "expand_chance": chance.expand_chance,
-                "add_outcomes": chance.add_outcomes,
-                "num_listed": chance.num_listed,
-                "mover_into": chance.mover_into,
-                "give_up_outcomes": chance.give_up_outcomes,
-                "enter_outcome": chance.enter_outcome,
-                **seeing(plan),
-            }
+            found |= {**kernels_of(chance), **seeing(plan)}
         return found
 
     def scratch(self, plan: Plan) -> Mapping[str, int]:

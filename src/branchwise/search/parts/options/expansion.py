@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from branchwise.core.machine.kernel import kernels_of
 from branchwise.core.simulation import expand, expand_one_child, simulate
 from branchwise.search.parts.plan import Part, Plan
 
@@ -15,11 +16,9 @@ class Expansion(Part):
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         if plan.grows:
             return {
+                **kernels_of(expand_one_child),
                 "expand": expand_one_child.expand_by_one,
-                "begin_growth": expand_one_child.begin_growth,
-                "give_up_growth": expand_one_child.give_up_growth,
                 "find_ends": expand_one_child.find_ends if plan.proofs else expand_one_child.find_no_ends,
-                "add_end": expand_one_child.add_end,
                 "enter": expand_one_child.enter_one,
             }
         return {

@@ -45,7 +45,7 @@ class Playouts(Part):
             play_out = play_out_together
         elif settings.playouts > 1:
             play_out = playout.play_out_repeatedly
-        once, accept = playout.play_out_by_policy, playout.accept
+        once, accept = playout.play_out_by_moves, playout.accept
         if plan.plays_plainly:
             once = playout.play_out_for_rewards if plan.facts.pays else playout.play_out_uniformly
         elif plan.plays_as_chosen:
@@ -57,7 +57,8 @@ class Playouts(Part):
             "play_once": once,
             "accept": accept,
             "urgent_move": _URGENT[policy.urgent],
-            "winning_move": playout.decisive_move,
+            "play_move": playout.play_by_policy,
+            "winning_move": playout.winning_move,
             "can_win_at_once": playout.can_win_at_once,
             "choose_move": playout.choose_uniformly
             if policy.policy == "uniform"
