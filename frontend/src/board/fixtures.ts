@@ -54,7 +54,7 @@ export const FIXTURES: Fixture[] = [
     name: "stones 19",
     style: style("stones", 19, 19, bw),
     board: board([...Array(3).fill("."), "...o............x..", ".", "..x.............o..", "....x....xo........", ".....oo.xo", ".", "....x", ".....oxx", ".", ".", ".", "...x.......o...x...", ".", "..o..x..........o..", "..", ".."].map((row: string) => row.padEnd(19, ".")), men, [126]),
-    moves: moves([0], [1], [2], [20], [180], ["pass"]),
+    moves: moves(...Array.from({ length: 361 }, (_, i) => [i]), ["pass"]),
   },
   {
     name: "stones with lines",
