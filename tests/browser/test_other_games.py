@@ -46,7 +46,7 @@ def bar(page: Page) -> Locator:
     return page.get_by_role("meter", name=re.compile("^Value for"))
 
 
-def test_three_play_and_each_has_a_line_in_the_graph(open_game: Callable[[str], Page]) -> None:
+def test_three_play_and_the_value_is_for_the_one_to_move(open_game: Callable[[str], Page]) -> None:
     page = open_game("?game=race")
     page.get_by_label("Who plays").select_option("0,1,2")
     moves = page.get_by_role("group", name="Legal moves")
@@ -56,11 +56,16 @@ def test_three_play_and_each_has_a_line_in_the_graph(open_game: Callable[[str], 
         moves.get_by_role("button", name="1", exact=True).click()
     expect(turn).to_contain_text("Player 1 is to move")
     think(page)
-    expect(page.get_by_text("Value of the game for player 0, player 1, player 2")).to_be_visible()
     expect(bar(page)).to_have_accessible_name("Value for player 1")
     expect(bar(page)).to_have_attribute("aria-valuetext", "+1.00")  # player 1 wins with the next move
     moves.get_by_role("button", name="1", exact=True).click()
     expect(turn).to_contain_text(f"Player 1 wins ({MINUS}1, +1, {MINUS}1)")
+
+
+def test_each_of_three_has_a_line_in_the_graph(open_game: Callable[[str], Page]) -> None:
+    page = open_game("?game=race")
+    think(page)
+    expect(page.get_by_text("Value of the game for player 0, player 1, player 2")).to_be_visible()
 
 
 def test_a_tree_of_three_tells_values_of_who_moved(open_game: Callable[[str], Page]) -> None:

@@ -35,7 +35,7 @@ def test_a_board_after_a_game_without_a_picture_has_names_roles_and_states(
     open_game(page, "tic_tac_toe")
     board = page.locator(".host svg")
     expect(board).to_have_attribute("role", "group")
-    expect(board).to_have_attribute("aria-label", re.compile("Board of Tic tac toe"))
+    expect(board).to_have_attribute("aria-label", re.compile("Board of Tic-tac-toe"))
     expect(page.get_by_role("button", name="b2, empty, can be played", exact=True)).to_have_attribute(
         "aria-disabled", "false"
     )
