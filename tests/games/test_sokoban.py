@@ -6,6 +6,7 @@ from collections import deque
 import pytest
 
 import branchwise as bw
+from branchwise.boards.layer import cells_of
 from branchwise.optimise.classical import a_star, check_heuristic
 from branchwise.problems.sokoban import SOLVED, STUCK, Sokoban
 
@@ -33,7 +34,7 @@ def saved(tmp_path, text):
 
 def cells(state, signs):
     """Return where these signs are in the picture of a state, as (row from the top, column)."""
-    rows = [[state.sign(r * state.width + c) for c in range(state.width)] for r in range(state.height)]
+    rows = [[" #$@.#*+"[cells_of(state)[r, c, 1]] for c in range(state.width)] for r in range(state.height)]
     return {(r, c) for r, row in enumerate(rows) for c, sign in enumerate(row) if sign in signs}
 
 

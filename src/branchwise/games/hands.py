@@ -13,7 +13,7 @@ def hand_style(players, columns, texts, table=()):
     texts, table : of the kinds from 2 on, of the players' cells and of the table's; kind 1 is face down.
     """
     rows = [*(f"player {player}" for player in range(players)), *(["table"] if table else [])]
-    symbols = [("", HIDDEN, *table), *[("", HIDDEN, *texts)] * players]
+    symbols = [(".", HIDDEN, *table), *[(".", HIDDEN, *texts)] * players]
     return BoardStyle("cards", len(rows), columns, symbols, column_labels=(), row_labels=rows)
 
 

@@ -265,7 +265,7 @@ class Hearts(HandTable, Game):
 
     def square(self, player, card):
         """Return the square of a card in a hand, which is in the order of suits."""
-        return ROW * player + 1 + count_bits(self.hands[player] & BEFORE[card])
+        return ROW * player + 1 + int(count_bits(np.uint64(self.hands[player] & BEFORE[card])))
 
     def action_squares(self, action):
         if self.dealt == 52:
