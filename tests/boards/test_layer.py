@@ -143,7 +143,7 @@ def _drifting():
         ({"action_squares": _squares(99)}, r"action_squares\(0\) gave 99; squares are 0 to 8"),
         ({"board_cells": _filling(5, 0, 1)}, "out of bounds"),
         ({"board_cells": _filling(0, 2, 1)}, "owner 2 and kind 1 in row 0, column 0"),
-        ({"board_cells": _filling(0, 0, 300)}, "kind 300"),
+        ({"board_cells": _filling(0, 0, 20_000)}, "kind 20000"),
         ({"board_cells": _filling(0, -1, NO_CELL)}, "there is no cell"),
         ({"action_squares": _drifting()}, r"gave \[0\] and then \[1\] for the same fields"),
     ],

@@ -143,8 +143,8 @@ def layer_grid(state: Any, legal: Collection[int]) -> Grid:
         starts.append(first)
         rows.append(
             tuple(
-                _cell(look, *map(int, cells[row, column]), actions.get(row * look.columns + column))
-                for column in range(first, last + 1)
+                _cell(look, owner, kind, actions.get(row * look.columns + column))
+                for column, (owner, kind) in enumerate(cells[row, first : last + 1].tolist(), first)
             )
         )
     columns = look.column_labels or ("",) * look.columns

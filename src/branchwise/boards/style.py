@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from branchwise.boards.array import board_array
@@ -173,7 +173,7 @@ def _length(game: type[Any], given: int | str, name: str, of_array: int | None) 
     for one in tried:
         number = getattr(game, one, None) if isinstance(one, str) else one
         if isinstance(number, int) and 1 <= number <= _LARGEST:
-            return cast(int, number)
+            return number
     raise _fault(
         game,
         f"does not say how many {name} there are (1 to {_LARGEST})",

@@ -1,9 +1,10 @@
 """What games on boards share apart from rules: pieces on their squares, and moves written as two cells."""
 
 import re
+from typing import Any
 
-BLACK_FIRST = {"colours": ("black", "white"), "players": ("Black", "White")}
-WHITE_FIRST = {"colours": ("white", "black"), "players": ("White", "Black")}
+BLACK_FIRST: dict[str, Any] = {"colours": ("black", "white"), "players": ("Black", "White")}
+WHITE_FIRST: dict[str, Any] = {"colours": ("white", "black"), "players": ("White", "Black")}
 """What a `BoardStyle` says of players who are called so."""
 
 
