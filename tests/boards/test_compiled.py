@@ -5,6 +5,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.boards.style import look_of
+from branchwise.common.players import CHANCE
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.games import game_names, load_game
 
@@ -64,7 +65,10 @@ def _says_its_board(name):
 def both_forms_agree(name):
     """Search with the estimate compiled; the first simulations are run again in plain Python."""
     game = reading(load_game(name))
-    result = bw.MCTS(cutoff=4, seed=1).search(game(), simulations=100)
+    played = bw.Playthrough(game())
+    while played.player == CHANCE:
+        played.draw(bw.Random(1))
+    result = bw.MCTS(cutoff=4, seed=1).search(played.state, simulations=100)
     assert sum(child.visits for child in result.children) > 0
 
 

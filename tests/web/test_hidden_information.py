@@ -195,6 +195,11 @@ def leduc(live, script):
     page.close()
 
 
+def without_games(heard):
+    """Return messages as text without what they say of games, such as the names of all cards."""
+    return json.dumps([{n: part for n, part in one.items() if n not in ("game", "games")} for one in heard])
+
+
 def test_a_position_tells_what_the_seat_may_see(leduc):
     told = leduc.heard[-1]
     assert [move["text"] for move in told["moves"]] == ["Ka", "?", "check", "raise"]
@@ -202,7 +207,7 @@ def test_a_position_tells_what_the_seat_may_see(leduc):
     assert [move["player"] for move in told["moves"]] == [-1, -1, 0, 1]
     assert [move["text"] for move in told["legal"]] == ["fold", "call", "raise"]
     assert (told["viewer"], told["player"], told["ply"], told["link"]) == (0, 0, 4, "game=leduc_poker")
-    assert "Jb" not in json.dumps(leduc.heard)
+    assert "Jb" not in without_games(leduc.heard)
     assert "player 1     ?     3" in told["text"]
     assert told["seen"].endswith("bets[1]=3 stakes=3 raises=1 calls=0 mover=0")
 
@@ -254,7 +259,7 @@ def test_nobody_asks_about_a_position_in_which_a_bot_is_to_move(live, script):
     assert "it is not your turn" in page.refusal("play", action=1, ply=2)["message"]
     assert page.ask("analyse", on=True)["who"] == ""
     assert not [told for told in page.quiet() if told["type"] == "analysis"]
-    assert "Ka" not in json.dumps(page.heard[1:])  # without the list of games, of which Kalah is one
+    assert "Ka" not in without_games(page.heard)
     page.close()
 
 
