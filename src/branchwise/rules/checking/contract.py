@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boards.layer import has_layer
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.compile.language.unsupported import NAMED
@@ -695,7 +696,7 @@ def label_note(state: Game, legal: Iterable[int]) -> str | None:
             if cell.action is not None:
                 cells.setdefault(cell.action, []).append(label)
                 columns.setdefault(cell.action, set()).add(column_label.lower())
-    drawn_by_default = type(state).to_grid is Game.to_grid
+    drawn_by_default = type(state).to_grid is Game.to_grid and not has_layer(type(state))
     other_notation = None
     for action in legal:
         if action not in cells:
