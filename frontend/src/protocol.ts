@@ -411,10 +411,11 @@ export interface Tree {
   id?: number | null;
 }
 
-/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because the moves lead to random states; svg, returns and paid are then None. */
+/** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because the moves lead to random states; board, svg, returns and paid are then None. */
 export interface NodeTold {
   type: "node_told";
   path: (number | string)[];
+  board: Board | null;
   svg: string | null;
   text: string;
   visits: number;

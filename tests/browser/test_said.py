@@ -68,15 +68,15 @@ def test_every_value_says_whose_it_is(visitor: Any) -> None:
     people_play(page)
     page.get_by_role("button", name="Analyse").click()
     figures = page.get_by_test_id("figures")
-    expect(figures).to_contain_text("value for O")
+    expect(figures).to_contain_text("value for Yellow")
     page.get_by_role("button", name="Pause").click()
-    bar = page.get_by_role("meter", name="Value for X")
-    expect(bar.locator(".figure")).to_contain_text(re.compile(r"^X "))
-    shown = number(bar.locator(".figure").inner_text().removeprefix("X").strip())
+    bar = page.get_by_role("meter", name="Value for Red")
+    expect(bar.locator(".figure")).to_contain_text(re.compile(r"^Red "))
+    shown = number(bar.locator(".figure").inner_text().removeprefix("Red").strip())
     panel = figures.locator("dd").first.inner_text()
     assert shown == pytest.approx(-number(panel), abs=0.011)
     title = page.get_by_role("columnheader", name="Value").get_by_role("button").get_attribute("title")
-    assert title == "Mean return for O"
+    assert title == "Mean return for Yellow"
 
 
 def test_the_weight_of_exploration_is_the_same_number_everywhere(visitor: Any) -> None:

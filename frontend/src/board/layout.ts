@@ -131,6 +131,7 @@ export function contentWords(style: BoardStyle, board: Board, square: number): s
   const colour = owner < 0 ? "" : (style.players[owner] ?? style.colours[owner] ?? `player ${owner}`).toLowerCase();
   if (kind === 0 && !/[\p{L}\p{N}]/u.test(text)) return "empty";
   if (text === "?") return "face down";
+  if (style.family === "cards") return text; // the row says whose it is
   if (style.family === "chess") return `${colour} ${CHESSMEN[kind] ?? text}`;
   if (style.family === "backgammon") return `${kind} ${colour} ${kind === 1 ? "man" : "men"}`;
   if (style.family === "squares" && owner >= 0 && kind === 2) return `${colour} king`;

@@ -610,10 +610,11 @@ class NodeTold(Told):
     """All data of a node: its board, and the selection rule's scores; rule, c : of the search.
 
     paid : the rewards of the moves to it, as in `BoardTold`.   text : says so if the node stands for many
-    boards, because the moves lead to random states; svg, returns and paid are then None.
+    boards, because the moves lead to random states; board, svg, returns and paid are then None.
     """
 
     path: list[int | str]
+    board: Board | None
     svg: str | None
     text: str
     visits: int

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from branchwise.web.game.position_messages import (
+    Drawn,
     after,
+    drawn,
     paid_so_far,
-    picture,
-    plain_text,
     player_to_move,
     returns_of,
 )
@@ -64,14 +64,16 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
     state = lines.state(path)
     many = lines.is_open and bool(path)
     played = None if many else after(lines.state(()), path)
+    shown = Drawn(None, None, _MANY_BOARDS)
+    if not many:
+        shown = drawn(state, lines.state(path[:-1]), path[-1]) if path else drawn(state)
     player: int | None = node.player if many else player_to_move(state)
     search = found.live_tree.search
     assert search is not None
     return NodeTold(
         id=said.id,
         path=said.path,
-        svg=None if many else picture(state, lines.state(path[:-1]) if path else None),
-        text=_MANY_BOARDS if many else plain_text(state),
+        **shown._asdict(),
         visits=node.visits,
         player=player,
         returns=None if many else returns_of(state),
