@@ -10,14 +10,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 from branchwise.bots.strength.default_bot import usual_bot
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.common.name_and_options import format_spec, parse_spec
 from branchwise.rules.facts.game_type import check_joint_is_open
-from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
+from branchwise.rules.measured_files.places import (
+    command_for,
+    first_file,
+    fits,
+    places_beside,
+    plain_entries,
+    plain_entry,
+    read_measured,
+)
 
 if TYPE_CHECKING:
     from branchwise.game.rules_class import Game
@@ -86,10 +94,8 @@ class Ladder:
                     f"{source} has format {content['format']!r}, but this version reads {_FORMAT}",
                     mend="measure the levels again: branchwise calibrate",
                 )
-            given = {name: plain_entry(content, name, kind) for name, kind in _LADDER.items()}
+            given = plain_entries(content, cls, ("levels",))
             given["levels"] = tuple(_level(entry) for entry in plain_entry(content, "levels", list))
-            if not all(isinstance(version, str) for version in given["versions"].values()):
-                raise TypeError("versions are texts")
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
             if isinstance(error, SettingsError):
                 raise
@@ -117,12 +123,11 @@ def load_ladder(game: type[Game] | str, file: str | Path | None = None, *, compa
 
     rules = load_game(game) if isinstance(game, str) else game
     if file is None:
-        found = [place for place in ladder_places(rules) if place.is_file()]
-        if not found:
-            raise _unmeasured(rules)
-        file = found[0]
+        file = first_file(ladder_places(rules))
+    if file is None:
+        raise _unmeasured(rules)
     file = Path(file).expanduser()
-    ladder = _read(file)
+    ladder = Ladder.from_json(read_measured(file, "levels"), str(file))
     if ladder.game != rules.name:
         raise SettingsError(
             f"these are the levels of {ladder.game}, not of {rules.name}", mend=_measuring(rules)
@@ -140,20 +145,6 @@ def ladder_places(game: type[Game]) -> list[Path]:
     Empty for a game that is not written in a file.
     """
     return places_beside(game, "levels", LEVELS_VARIABLE)
-
-
-def _read(file: Path) -> Ladder:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read the levels in {file}: {error}") from error
-    return Ladder.from_json(text, str(file))
-
-
-_LADDER: dict[str, type] = {
-    name: get_origin(kind) or kind for name, kind in get_type_hints(Ladder).items() if name != "levels"
-}
-"""The entries of a ladder's file besides its levels, with their types."""
 
 
 def _level(entry: Mapping[str, Any]) -> Level:
@@ -177,7 +168,7 @@ def check_has_levels(game: type[Game]) -> None:
 def _unmeasured(game: type[Game]) -> SettingsError:
     check_has_levels(game)
     base = game._base
-    measured = base is not None and any(file.is_file() for file in ladder_places(base))
+    measured = base is not None and first_file(ladder_places(base)) is not None
     other = f"; those of {base.name} have, but its rules differ" if base is not None and measured else ""
     return SettingsError(f"the levels of {game.name} have not been measured{other}", mend=_measuring(game))
 

@@ -13,8 +13,9 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
+from branchwise.common.errors import SettingsError
 from branchwise.common.name_and_options import format_spec
 from branchwise.games import is_shipped
 from branchwise.rules.measured_files.digest import rules_digest
@@ -39,6 +40,19 @@ def places_beside(game: type[Game], folder: str, variable: str) -> list[Path]:
     file = _source(game)
     beside = [] if file is None else [Path(file).parent / folder / name]
     return [_users_folder(folder, variable) / name, *beside] if is_shipped(game) else beside
+
+
+def first_file(places: list[Path]) -> Path | None:
+    """Return the first of some places at which there is a file, or None."""
+    return next((place for place in places if place.is_file()), None)
+
+
+def read_measured(file: Path, what: str) -> str:
+    """Return the text of a file; raises `SettingsError`, naming `what` is in it, if it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read the {what} in {file}: {error}") from error
 
 
 def fits(game: type[Game], rules: str, file: Path, *, compare: bool) -> bool:
@@ -85,6 +99,18 @@ def plain_entry(content: Mapping[str, Any], name: str, kind: type) -> Any:
     if type(value) is not kind:
         raise TypeError(f"{name} is not of type {kind.__name__}")
     return value
+
+
+def plain_entries(content: Mapping[str, Any], measured: type, besides: tuple[str, ...]) -> dict[str, Any]:
+    """Return the entries of a JSON object for the fields of `measured`, a dataclass with `versions`.
+
+    besides : fields that are not of one plain type, which the caller reads. Raises as `plain_entry` does.
+    """
+    kinds = {name: kind for name, kind in get_type_hints(measured).items() if name not in besides}
+    given = {name: plain_entry(content, name, get_origin(kind) or kind) for name, kind in kinds.items()}
+    if not all(isinstance(version, str) for version in given["versions"].values()):
+        raise TypeError("versions are texts")
+    return given
 
 
 def _source(game: type[Game]) -> str | None:

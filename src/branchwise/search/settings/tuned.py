@@ -16,7 +16,15 @@ from branchwise.common.errors import BranchwiseError, SettingsError, nearest_nam
 from branchwise.game.kinds.game_kinds import is_partially_observed
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.game.rules_class import Game
-from branchwise.rules.measured_files.places import command_for, fits, places_beside, plain_entry
+from branchwise.rules.measured_files.places import (
+    command_for,
+    first_file,
+    fits,
+    places_beside,
+    plain_entries,
+    plain_entry,
+    read_measured,
+)
 from branchwise.rules.measured_files.tuned_file import BOTS_OWN, TUNED_FOLDER, TUNED_VARIABLE
 from branchwise.search.settings.settings import Settings
 
@@ -41,6 +49,7 @@ ELO, RETURN = "elo", "return"
 
 Setting = bool | int | float | str | None
 _FORMAT = 1
+_MAY_BE_NONE = ("gain", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,7 @@ class TunedSettings:
 
     game: str
     rules: str
-    found: Mapping[str, Setting]
+    found: dict[str, Setting]
     confirmed: bool
     unit: str
     gain: float | None
@@ -69,7 +78,7 @@ class TunedSettings:
     of_defaults: int
     command: str
     seconds: float
-    versions: Mapping[str, str]
+    versions: dict[str, str]
 
     @property
     def settings(self) -> dict[str, Setting]:
@@ -142,12 +151,11 @@ def load_tuned(
     """
     rules = _rules_of(game)
     if file is None:
-        found = [place for place in tuned_places(rules) if place.is_file()]
-        if not found:
-            raise _untuned(rules)
-        file = found[0]
+        file = first_file(tuned_places(rules))
+    if file is None:
+        raise _untuned(rules)
     file = Path(file).expanduser()
-    tuned = _read(file)
+    tuned = TunedSettings.from_json(read_measured(file, "tuned settings"), str(file))
     if tuned.game != rules.name:
         raise SettingsError(
             f"{file} has the settings of {tuned.game}, not of {rules.name}", mend=_tuning(rules)
@@ -178,11 +186,9 @@ def check_tunable(name: str) -> None:
 
 def _entries(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the entries of a file; raises if one is missing, is of another type, or contradicts another."""
-    given = {name: plain_entry(content, name, kind) for name, kind in _PLAIN.items()}
-    for name in ("gain", "low", "high"):
+    given = plain_entries(content, TunedSettings, _MAY_BE_NONE)
+    for name in _MAY_BE_NONE:
         given[name] = None if content[name] is None else plain_entry(content, name, float)
-    if not all(isinstance(version, str) for version in given["versions"].values()):
-        raise TypeError("versions are texts")
     if given["unit"] not in (ELO, RETURN):
         raise ValueError(f"unit is {given['unit']!r}")
     for name, value in given["found"].items():
@@ -197,22 +203,6 @@ def _entries(content: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-_PLAIN: dict[str, type] = {
-    "game": str,
-    "rules": str,
-    "found": dict,
-    "confirmed": bool,
-    "unit": str,
-    "games": int,
-    "simulations": int,
-    "of_defaults": int,
-    "command": str,
-    "seconds": float,
-    "versions": dict,
-}
-"""The entries of a file that have one type."""
-
-
 def _rules_of(game: object) -> type[Game]:
     from branchwise.games import load_game
 
@@ -225,14 +215,6 @@ def _rules_of(game: object) -> type[Game]:
     return rules
 
 
-def _read(file: Path) -> TunedSettings:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"cannot read the tuned settings in {file}: {error}") from error
-    return TunedSettings.from_json(text, str(file))
-
-
 def _untuned(game: type[Game]) -> SettingsError:
     if game._joint or hides_information(game) or is_partially_observed(game):
         return SettingsError(
@@ -241,7 +223,7 @@ def _untuned(game: type[Game]) -> SettingsError:
             mend="use the defaults",
         )
     base = game._base
-    measured = base is not None and any(file.is_file() for file in tuned_places(base))
+    measured = base is not None and first_file(tuned_places(base)) is not None
     other = f"; {base.name} has, but its rules differ" if base is not None and measured else ""
     return SettingsError(
         f"{game.name} has not been tuned{other}",
