@@ -346,15 +346,13 @@ def test_a_search_without_hidden_information_has_none_of_this():
     assert len(own) > 20
     for state in (ConnectFour(), bw.load_game("pig")(), bw.load_game("yahtzee")()):
         facts = game_facts(state)
-        composed = Composition.of(state, facts, Settings(), proofs=False, in_python=False)
+        composed = Composition(state, facts, Settings(), proofs=False)
         assert not own & set(composed.native.table.statics.values())
         assert not composed.native.table.constants["is_observed"]
     state = somewhere(KuhnPoker, 0)
     source = dealt_from(state, compiled=True)
     facts, observing = facts_of(state.view), source.observing
-    composed = Composition.of(
-        state.view, facts, Settings(), proofs=False, in_python=False, observing=observing
-    )
+    composed = Composition(state.view, facts, Settings(), proofs=False, in_python=False, observing=observing)
     assert {*AS_A_PLAYER.kernels(composed).values()} <= set(composed.native.table.statics.values())
     assert composed.repeat == 1
 

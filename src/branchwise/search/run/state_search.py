@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import check_vector, has_box
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.facts.game_type import openspiel_method, proofs_hold
@@ -135,7 +135,7 @@ class StateSearch:
             known.runner.guide(())
             known.take(course)
         else:
-            seed = secrets.randbits(63) if settings.seed is None else int(settings.seed)
+            seed = given_or_new(settings.seed)
             known = Session(
                 state, facts, settings, budget, seed, proofs=proofs, pool=self._pool, course=course
             )
@@ -150,7 +150,7 @@ def check_settings(game: type[Game], settings: Settings) -> None:
     start = game()
     facts = planned_facts(start, settings)
     _check_halving(facts, settings)
-    Composition.of(start, facts, settings, proofs=_may_prove(start, facts, settings), in_python=False)
+    Composition(start, facts, settings, proofs=_may_prove(start, facts, settings))
 
 
 def _check_halving(facts: GameFacts, settings: Settings) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.results.result import SearchResult, uninterrupted
 from branchwise.search.run.information_set import InformationSetSearch, source_of
@@ -69,7 +70,7 @@ def _rehearsed_known(
 ) -> tuple[Session, Stepper, int]:
     """Return the same for a search by what a player knows."""
     settings, budget = replace(settings, compiled=False), Budget(after + simulations)
-    seed = InformationSetSearch(known, settings).new_seed()
+    seed = given_or_new(settings.seed)
     settings = replace(settings, seed=seed)
     stop, sessions = threading.Event(), []
 
