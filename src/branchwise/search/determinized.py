@@ -8,7 +8,6 @@ Furtak, "Understanding the success of perfect information Monte Carlo sampling i
 
 from __future__ import annotations
 
-import io
 import random
 import time
 from dataclasses import dataclass
@@ -80,18 +79,14 @@ class PIMCResult:
         }
 
     def __str__(self) -> str:
-        from rich.console import Console
+        from branchwise.drawing.table import as_text
 
-        out = io.StringIO()
-        console = Console(file=out, width=100, color_system=None)
         again = f", {self.repeated:,} of them again" if self.repeated else ""
-        console.print(
+        title = (
             f"{self.known.name}: player {self.known.player} to move, {self.deals:,} deals{again}, "
-            f"{self.simulations:,} simulations in {self.seconds:.2f} s",
-            highlight=False,
+            f"{self.simulations:,} simulations in {self.seconds:.2f} s"
         )
-        console.print(self._table())
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+        return as_text(title, self._table())
 
     def _table(self) -> Table:
         from branchwise.drawing.table import Table

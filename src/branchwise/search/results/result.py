@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import threading
 from collections.abc import Callable
@@ -396,11 +395,9 @@ class SearchResult:
         return Group(self.title, self.to_table())
 
     def __str__(self) -> str:
-        from rich.console import Console
+        from branchwise.drawing.table import as_text
 
-        text = io.StringIO()
-        Console(file=text, width=100, color_system=None).print(self)
-        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+        return as_text(self)
 
 
 def uninterrupted(result: SearchResult) -> SearchResult:

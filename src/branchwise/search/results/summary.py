@@ -23,10 +23,8 @@ from branchwise.search.tree.node_reader import Reader
 from branchwise.search.tree.view import SearchTree
 
 
-def result_of(
-    session: Session, *, simulations: int, moves: int, seconds: float, ended_by: str, memory_full: bool
-) -> SearchResult:
-    """Return the result of a session's trees at its root."""
+def result_of(session: Session, moves: int, simulations: int, seconds: float, **spent: Any) -> SearchResult:
+    """Return the result of a session's trees at its root; spent : what it took, as in `SearchResult`."""
     state, facts = copied(session.state), session.facts
     is_closed = not (session.composition.is_open or session.composition.is_drawn)
     has_chance = facts.simulates or facts.samples or facts.num_outcomes > 0
@@ -38,15 +36,7 @@ def result_of(
     player = largest.root.player
     assert player is not None
     if player == SIMULTANEOUS:
-        return joint_result_of(
-            session,
-            largest,
-            state,
-            simulations=simulations,
-            seconds=seconds,
-            ended_by=ended_by,
-            memory_full=memory_full,
-        )
+        return joint_result_of(session, largest, state, simulations=simulations, seconds=seconds, **spent)
     scale = _scale(session, player)
     return SearchResult(
         state=session.known or state,
@@ -59,8 +49,6 @@ def result_of(
         ),
         simulations=simulations,
         seconds=seconds,
-        ended_by=ended_by,
-        memory_full=memory_full,
         seed=session.seed,
         facts=facts,
         scale=scale,
@@ -70,6 +58,7 @@ def result_of(
         belief=session.known if isinstance(session.known, Belief) else None,
         moves=moves if is_closed or not has_chance else None,
         _source=Source(largest, session.stand, session.unread),
+        **spent,
     )
 
 

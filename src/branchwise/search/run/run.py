@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
+from branchwise.common.pace import Reports, next_chunk
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.kernel_status import Status
 from branchwise.core.tree.child_indices import children_of_one
@@ -25,9 +26,6 @@ from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import Guide
 from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
 
-PROGRESS_INTERVAL = 0.1
-_PROGRESS_SHARE = 0.02
-"""Maximum share of CPU time spent on progress callbacks."""
 _LEAST_SECONDS = 0.1
 _CHECK_SHARE = 0.005
 _CHECK_SECONDS = 0.02
@@ -63,7 +61,7 @@ class Run:
     """One search of a session's root.
 
     stop : ends the search when it is set.   progress : called with the result so far, about ten times a
-    second, within _PROGRESS_SHARE of CPU time.   between : called after every chunk of
+    second, within a share of CPU time.   between : called after every chunk of
     simulations.   started : time at which the budget of seconds began, by `time.perf_counter`.   steering :
     chooses where simulations begin; None: what the settings or the session's course ask for.
     """
@@ -83,9 +81,8 @@ class Run:
         self._runner = session.runner
         self._budget = budget
         self._stop = stop
-        self._progress = progress
         self._started = started
-        self._next_report = time.perf_counter() + PROGRESS_INTERVAL
+        self._reports = Reports(progress, time.perf_counter())
         self._visits_before = self._visits
         self._moves_before = self._session.runner.moves
         self._refused_before = self._refused
@@ -133,10 +130,10 @@ class Run:
                     self._done = done
                     if self._used > used:
                         self._last_growth = self._done
-                    chunk = _adapted(size, time.perf_counter() - before, min(aim, self._seconds_left))
+                    chunk = next_chunk(size, time.perf_counter() - before, min(aim, self._seconds_left))
                     ended_by = self._limit_reached()
-                    if self._progress is not None and not ended_by:
-                        self._report()
+                    if not ended_by:
+                        self._reports.offer(self.result)
                     if self._between is not None:
                         self._between(self)
             except KeyboardInterrupt as interrupt:
@@ -294,14 +291,6 @@ class Run:
             left = min(left, self._done / max(elapsed, 1e-9) * (self._budget.seconds - elapsed))
         return bool(lead_of_best(self._session) > left) and self.result().leads_by_visits
 
-    def _report(self) -> None:
-        now = time.perf_counter()
-        if self._progress is not None and now >= self._next_report:
-            before = time.thread_time()
-            self._progress(self.result())
-            spent = time.thread_time() - before
-            self._next_report = now + max(PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
-
 
 def _was_left_unexpanded(tree: Tree) -> bool:
     """Whether the root has visits but no children."""
@@ -319,10 +308,3 @@ def lead_of_best(session: Session) -> int:
             visits[action] = visits.get(action, 0) + count
     first, second = [*sorted(visits.values(), reverse=True), 0][:2]
     return first - second
-
-
-def _adapted(size: int, seconds: float, aim: float) -> int:
-    """Return a size of the next chunk that takes about `aim` seconds; at most 8 times the last."""
-    if seconds <= 0:
-        return size * 8
-    return max(1, min(size * 8, int(size * aim / seconds)))
