@@ -20,7 +20,7 @@ from branchwise.rules.facts.facts import facts_of, game_facts
 from branchwise.search.composition.composition import Composition
 from branchwise.search.drivers.root_source import dealt_from, particles
 from branchwise.search.parts.descents.information_sets import AS_A_PLAYER
-from branchwise.search.run.run import Run
+from branchwise.search.run.run import Conduct, Run
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
@@ -328,7 +328,7 @@ def test_simulations_begin_in_given_states_in_proportion_to_their_weights(weight
     source = particles(states, AS_A_PLAYER, weights=weights, arrays={"masks": masks})
     budget, settings = Budget(4000), Settings()
     session = Session(view, facts_of(view), settings, budget, 1, proofs=False, source=source)
-    result = Run(session, budget, threading.Event(), None, None, 0.0).to_end()
+    result = Run(session, Conduct(budget, threading.Event()), 0.0).to_end()
     assert result.value == pytest.approx(worth, abs=0.06)
     assert result.deals is None
 

@@ -22,7 +22,7 @@ from branchwise.optimise.walkers.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.search.drivers.interrupts import HeldInterrupts
-from branchwise.search.parallel.runners import shares
+from branchwise.search.parallel.runners import first_failed, shares
 from branchwise.search.settings.budget import MAX_SECONDS
 
 MAX_PLAYOUTS = 10**15
@@ -164,15 +164,11 @@ class Run:
                 for walker, size in zip(self.walkers, sizes, strict=True)
             ]
             wait(futures)
-        for walker, future in zip(self.walkers, futures, strict=True):
-            if future.exception() is not None:
-                self._faulty = walker
-                future.result()
-        for walker, future in zip(self.walkers, futures, strict=True):
-            if future.result() is not Status.DONE:
-                self._faulty = walker
-                return future.result()
-        return Status.DONE
+        failed = first_failed(futures)
+        if failed is None:
+            return Status.DONE
+        self._faulty = self.walkers[failed]
+        return futures[failed].result()
 
     def _raised(self, error: Exception) -> GameError:
         return raised_error(self.state, self.facts, error, self._faulty.trail())

@@ -15,7 +15,7 @@ from branchwise.search.run.background_search import RunningSearch
 from branchwise.search.run.belief_root import BeliefSearch
 from branchwise.search.run.information_set import InformationSetSearch
 from branchwise.search.run.observer_search import ObserverSearch
-from branchwise.search.run.run import Run
+from branchwise.search.run.run import Conduct, Run
 from branchwise.search.run.state_search import Progress, StateSearch, check_settings
 from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import Moves, Wishes
@@ -285,7 +285,7 @@ class MCTS(OneSearch):
         """
         budget = _budget(simulations, seconds, max_nodes, clock)
         with self._searching():
-            return self._search(state, budget, progress, Wishes(among, avoid, at_least))
+            return self._search(state, Conduct(budget, self._stop, progress), Wishes(among, avoid, at_least))
 
     def start(
         self,
@@ -321,7 +321,9 @@ class MCTS(OneSearch):
         wishes = Wishes(among, avoid, at_least)
         exclusive = self._searching()
         return RunningSearch(
-            lambda between: self._search(state, budget, progress, wishes, between), self.stop, exclusive
+            lambda between: self._search(state, Conduct(budget, self._stop, progress, between), wishes),
+            self.stop,
+            exclusive,
         )
 
     def steps(
@@ -440,22 +442,13 @@ class MCTS(OneSearch):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _search(
-        self,
-        state: Any,
-        budget: Budget,
-        progress: Progress | None,
-        wishes: Wishes,
-        between: Callable[[Run], object] | None = None,
-    ) -> SearchResult:
-        """Search within `budget`; `between` is called with the run between chunks of simulations."""
+    def _search(self, state: Any, conduct: Conduct, wishes: Wishes) -> SearchResult:
         kind = _observer_search(state)
         if kind is None:
-            return self._states.search(state, self.settings, budget, self._stop, progress, between, wishes)
+            return self._states.search(state, self.settings, conduct, wishes)
         self._states.forget()
         return kind(state, self.settings, wishes).run(
-            budget,
-            lambda session, started: Run(session, budget, self._stop, progress, between, started).to_end(),
+            conduct.budget, lambda session, started: Run(session, conduct, started).to_end()
         )
 
     def _stepping(

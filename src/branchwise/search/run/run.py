@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -57,32 +58,37 @@ class Steering(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Conduct:
+    """How long one search goes on, and who hears of it.
+
+    stop : ends the search when it is set.   progress : called with the result so far, about ten times a
+    second, within a share of CPU time.   between : called with the run after every chunk of simulations.
+    """
+
+    budget: Budget
+    stop: threading.Event
+    progress: Callable[[SearchResult], object] | None = None
+    between: Callable[[Run], object] | None = None
+
+
 class Run:
     """One search of a session's root.
 
-    stop : ends the search when it is set.   progress : called with the result so far, about ten times a
-    second, within a share of CPU time.   between : called after every chunk of
-    simulations.   started : time at which the budget of seconds began, by `time.perf_counter`.   steering :
-    chooses where simulations begin; None: what the settings or the session's course ask for.
+    started : time at which the budget of seconds began, by `time.perf_counter`.   steering : chooses where
+    simulations begin; None: what the settings or the session's course ask for.
     """
 
     def __init__(
-        self,
-        session: Session,
-        budget: Budget,
-        stop: threading.Event,
-        progress: Callable[[SearchResult], object] | None,
-        between: Callable[[Run], object] | None,
-        started: float,
-        steering: Steering | None = None,
+        self, session: Session, conduct: Conduct, started: float, steering: Steering | None = None
     ) -> None:
-        self._between = between
+        self._between = conduct.between
         self._session = session
         self._runner = session.runner
-        self._budget = budget
-        self._stop = stop
+        self._budget = conduct.budget
+        self._stop = conduct.stop
         self._started = started
-        self._reports = Reports(progress, time.perf_counter())
+        self._reports = Reports(conduct.progress, time.perf_counter())
         self._visits_before = self._visits
         self._moves_before = self._session.runner.moves
         self._refused_before = self._refused
@@ -90,7 +96,7 @@ class Run:
         self._asked = 0
         self._last_growth = 0
         if steering is None and session.settings.halving:
-            steering = Halving(session, budget)
+            steering = Halving(session, conduct.budget)
         elif steering is None and session.course.lines:
             steering = Guide(session, session.course.lines)
         self._steering = steering
