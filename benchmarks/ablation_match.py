@@ -23,7 +23,7 @@ from branchwise.search.composition.search_object import new_scratch
 from branchwise.search.results.result import Child
 from branchwise.search.results.root_choice import in_order, lower_bound
 from branchwise.search.results.summary import _read_root, result_of
-from branchwise.search.run.run import Run
+from branchwise.search.run.run import Conduct, Run
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import Budget
 from branchwise.search.tree.view import SearchTree
@@ -58,7 +58,7 @@ class Searcher:
         reset(search.tree, self._facts.min_return, self._facts.max_return)
         search.scratch = new_scratch(session.composition, seed, 0)
         search.use(search.tree)
-        run = Run(session, Budget(simulations), threading.Event(), None, None, time.perf_counter())
+        run = Run(session, Conduct(Budget(simulations), threading.Event()), time.perf_counter())
         started = time.thread_time()
         run.finish()
         return run._done, time.thread_time() - started

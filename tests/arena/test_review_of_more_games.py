@@ -49,7 +49,7 @@ def test_games_that_look_the_same_to_a_player_are_reviewed_alike(name):
 
 
 def test_a_position_for_which_no_state_is_found_loses_nothing(monkeypatch):
-    monkeypatch.setattr("branchwise.arena.review.source_of", lambda *_, **__: None)
+    monkeypatch.setattr("branchwise.search.run.information_set.source_of", lambda *_, **__: None)
     for reviewed in review(load_game("kuhn_poker"), played_to_end("kuhn_poker", "K J bet bet")):
         assert (reviewed.lost, reviewed.played.visits) == (0.0, 0)
 

@@ -128,9 +128,7 @@ def test_what_another_process_compiles_meanwhile_is_found(tmp_path):
 
 def place(kernel, *more, game="tic_tac_toe", proofs=True, **settings):
     state = load_game(game)()
-    composition = Composition.of(
-        state, game_facts(state), Settings(**settings), proofs=proofs, in_python=False
-    )
+    composition = Composition(state, game_facts(state), Settings(**settings), proofs=proofs, in_python=False)
     codegen = kernel.targetctx.codegen()
     return BundleCache(kernel)._place((composition.native, *more), codegen)
 
@@ -158,7 +156,7 @@ def test_searches_do_not_share_kernels_that_reach_where_they_differ():
 
 def test_searches_do_not_share_kernels_whose_fields_lie_elsewhere():
     state = load_game("tic_tac_toe")()
-    search = Composition.of(state, game_facts(state), Settings(), proofs=True, in_python=False).native.table
+    search = Composition(state, game_facts(state), Settings(), proofs=True).native.table
     before = kernel_bundle._reached(take, search)
     moved = np.dtype([("more", np.int64), *((name, search.dtype[name]) for name in search.dtype.names)])
     assert kernel_bundle._reached(take, replace(search, dtype=moved)) != before

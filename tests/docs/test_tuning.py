@@ -64,5 +64,5 @@ def test_the_game_accepts_its_settings(game):
     assert planner.settings.changed == bw.load_tuned(game).of_planner
     state = rules()
     settings = planner.settings
-    Composition.of(state, game_facts(state), settings, proofs=settings.proofs, in_python=False)
+    Composition(state, game_facts(state), settings, proofs=settings.proofs)
     bw.load_bot("tuned(simulations=10)").check_game(rules)

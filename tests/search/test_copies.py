@@ -33,7 +33,7 @@ def test_a_copy_of_a_planner_has_its_settings_and_searches_alone(way, settings):
     assert repr(twin) == repr(planner)
     assert twin.settings == planner.settings
     assert not twin.carry_on()
-    with planner._exclusively():
+    with planner._searching():
         again = twin.search(ConnectFour(), simulations=60)
     assert again.children == first.children
     assert planner.search(ConnectFour(), simulations=40).tree.root.visits > again.tree.root.visits / 2

@@ -20,7 +20,7 @@ from branchwise.rules.facts.facts import facts_of, game_facts
 from branchwise.search.composition.composition import Composition
 from branchwise.search.drivers.root_source import dealt_from, particles
 from branchwise.search.parts.descents.information_sets import AS_A_PLAYER
-from branchwise.search.run.run import Run
+from branchwise.search.run.run import Conduct, Run
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
@@ -328,7 +328,7 @@ def test_simulations_begin_in_given_states_in_proportion_to_their_weights(weight
     source = particles(states, AS_A_PLAYER, weights=weights, arrays={"masks": masks})
     budget, settings = Budget(4000), Settings()
     session = Session(view, facts_of(view), settings, budget, 1, proofs=False, source=source)
-    result = Run(session, budget, threading.Event(), None, None, 0.0).to_end()
+    result = Run(session, Conduct(budget, threading.Event()), 0.0).to_end()
     assert result.value == pytest.approx(worth, abs=0.06)
     assert result.deals is None
 
@@ -346,15 +346,13 @@ def test_a_search_without_hidden_information_has_none_of_this():
     assert len(own) > 20
     for state in (ConnectFour(), bw.load_game("pig")(), bw.load_game("yahtzee")()):
         facts = game_facts(state)
-        composed = Composition.of(state, facts, Settings(), proofs=False, in_python=False)
+        composed = Composition(state, facts, Settings(), proofs=False)
         assert not own & set(composed.native.table.statics.values())
         assert not composed.native.table.constants["is_observed"]
     state = somewhere(KuhnPoker, 0)
     source = dealt_from(state, compiled=True)
     facts, observing = facts_of(state.view), source.observing
-    composed = Composition.of(
-        state.view, facts, Settings(), proofs=False, in_python=False, observing=observing
-    )
+    composed = Composition(state.view, facts, Settings(), proofs=False, in_python=False, observing=observing)
     assert {*AS_A_PLAYER.kernels(composed).values()} <= set(composed.native.table.statics.values())
     assert composed.repeat == 1
 

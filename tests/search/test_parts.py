@@ -36,7 +36,7 @@ KINDS = {
 def composed(name, **settings):
     state = bw.load_game(name.strip())()
     facts = facts_of(state, joint=True)
-    return Composition.of(state, facts, Settings(**settings), proofs=False, in_python=False)
+    return Composition(state, facts, Settings(**settings), proofs=False)
 
 
 @pytest.mark.parametrize(("name", "settings"), KINDS.items())

@@ -69,7 +69,7 @@ def type_of(**settings):
     """What machine code belongs to; nothing is compiled."""
     state = TicTacToe()
     facts = game_facts(state)
-    return composition.Composition.of(state, facts, Settings(**settings), proofs=True, in_python=False).native
+    return composition.Composition(state, facts, Settings(**settings), proofs=True).native
 
 
 def test_a_rule_of_ones_own_has_new_code_as_soon_as_anything_it_reaches_is_edited(monkeypatch):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,13 +23,8 @@ from branchwise.search.planner import MCTS
 from branchwise.search.results.joint_result import JointResult
 from branchwise.search.results.result import Child, SearchResult, uninterrupted
 from branchwise.search.results.root_choice import in_order
-from branchwise.search.run.information_set import (
-    check_root,
-    known_facts,
-    source_of,
-    without_deals,
-)
-from branchwise.search.run.run import NoDealError, NotConstantSumError, Run
+from branchwise.search.run.information_set import InformationSetSearch
+from branchwise.search.run.run import Conduct, NotConstantSumError, Run
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import Budget
 from branchwise.search.settings.settings import Settings
@@ -186,7 +180,8 @@ def _searched(
     state: Game | InformationState, action: Any, budget: Budget, seed: int, *, proofs: bool = True
 ) -> SearchResult:
     if isinstance(state, InformationState):
-        return _searched_known(state, action, budget, seed)
+        search = InformationSetSearch(state, Settings(halving=True, seed=seed))
+        return search.run(budget, lambda session, _: _focused(session, budget, action))
     facts = game_facts(state)
     proofs = proofs and proofs_hold(state, facts) and not draws_what_happens(state)
     proofs = proofs and not facts.dimensions
@@ -201,26 +196,12 @@ def _searched(
             proofs = False
 
 
-def _searched_known(known: InformationState, action: int, budget: Budget, seed: int) -> SearchResult:
-    """Search by what a player knew."""
-    settings = Settings(halving=True)
-    facts, source = known_facts(known, settings), source_of(known, seed, compiled=True)
-    if source is not None:
-        view = known.view
-        session = Session(view, facts, settings, budget, seed, proofs=False, source=source, known=known)
-        with suppress(NoDealError):
-            result = _focused(session, budget, action)
-            check_root(known, result)
-            return result
-    return without_deals(known, facts, seed, 0.0)
-
-
 def _focused(session: Session, budget: Budget, action: int) -> SearchResult:
     """Run a search of which the first half begins with `action`."""
     assert budget.simulations is not None
     focus = _Focus(session, action, max(1, budget.simulations // 2))
-    stop, started = threading.Event(), time.perf_counter()
-    return uninterrupted(Run(session, budget, stop, None, None, started, focus).to_end())
+    conduct = Conduct(budget, threading.Event())
+    return uninterrupted(Run(session, conduct, time.perf_counter(), focus).to_end())
 
 
 def _searched_alone(state: Game, played: Child, budget: Budget, seed: int) -> Child:

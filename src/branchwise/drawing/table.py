@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -105,6 +106,15 @@ class _Column:
     def entry(self, number: int, width: int) -> str:
         cell = self.cells[number]
         return cell if self.is_cut and not self.is_number else folded(cell, width)
+
+
+def as_text(*things: RenderableType) -> str:
+    """Return things as they are printed one below the other, 100 characters wide and without colours."""
+    out = io.StringIO()
+    console = Console(file=out, width=100, color_system=None)
+    for thing in things:
+        console.print(thing)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def folded(text: str, width: int, indent: int = _INDENT) -> str:

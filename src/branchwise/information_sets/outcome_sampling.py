@@ -61,6 +61,7 @@ class OOS(Planner):
     1
     """
 
+    _of_searches = (*Planner._of_searches, "_known", "_table", "_sampling")
     num_columns = NUM_COLUMNS
     answer = STRATEGY
 
@@ -79,6 +80,9 @@ class OOS(Planner):
         number("exploration", exploration, 0.0, 1.0, above=True)
         number("targeting", targeting, 0.0, 0.999)
         number("baseline_step", baseline_step, 0.0, 1.0)
+
+    def _begin(self) -> None:
+        super()._begin()
         self._known: InformationState | None = None
         self._table: Table | None = None
 

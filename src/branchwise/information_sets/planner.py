@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import secrets
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -14,6 +13,7 @@ from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.one_search import OneSearch
 from branchwise.equilibrium.game_tree import game_tree
 from branchwise.equilibrium.policy import Policy
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.information_sets.checks import checked_facts
 from branchwise.information_sets.consistent_histories import KnownRoutes
@@ -71,7 +71,7 @@ class Planner(OneSearch, ABC):
         check_known(known, type(self).__name__)
         budget = Budget(simulations, seconds)
         with self._searching():
-            seed = self._new_seed()
+            seed = given_or_new(self.seed)
             table, routes, (done, spent), dealt = self._search(known, budget, seed)
             row = row_of(table, routes.key, len(known.legal))
             probabilities = scaled(row[:, self.answer], len(row)).tolist()
@@ -99,7 +99,7 @@ class Planner(OneSearch, ABC):
         """
         budget = Budget(simulations, seconds)
         with self._searching():
-            table = self._new_table(game, self._new_seed())
+            table = self._new_table(game, given_or_new(self.seed))
             self._run_from_start(table, budget)
             return policy_of(game, table, self.answer)
 
@@ -124,10 +124,6 @@ class Planner(OneSearch, ABC):
     def _values(self, row: NDArray[np.float64]) -> list[float | None]:
         """Return the value of each action of an information set, None where it is not known."""
         return [None] * len(row)
-
-    def _new_seed(self) -> int:
-        """Return the seed of the next search."""
-        return secrets.randbits(63) if self.seed is None else int(self.seed)
 
 
 def share_of_time(budget: Budget) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -60,20 +59,15 @@ class InformationSetResult:
         return {share.action: share.probability for share in sorted(self.actions, key=lambda s: s.action)}
 
     def __str__(self) -> str:
-        from rich.console import Console
+        from branchwise.drawing.table import as_text
 
-        out = io.StringIO()
-        console = Console(file=out, width=100, color_system=None)
         sample = "" if self.is_complete else " (a sample)"
         found = f"{self.dealt:,} deals" if self.dealt else f"{self.histories:,} histories{sample}"
-        console.print(
+        title = (
             f"{self.known.name}: player {self.known.player} to move, {self.simulations:,} simulations in "
-            f"{self.seconds:.2f} s, {self.information_sets:,} information sets, {found}",
-            highlight=False,
-            soft_wrap=True,
+            f"{self.seconds:.2f} s, {self.information_sets:,} information sets, {found}"
         )
-        console.print(self._table())
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+        return f"{title}\n{as_text(self._table())}"
 
     def _table(self) -> Table:
         from branchwise.drawing.table import Table

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import BranchwiseError, GameError
+from branchwise.common.pace import next_chunk
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.queries.player_views import visible_bits
 from branchwise.compile.states.native_types import NativeRecords
@@ -124,7 +125,7 @@ class Table:
                     return done, now - began
                 self._step(kernel, chunk if left is None else min(chunk, left))
                 spent = time.perf_counter() - now
-                chunk = max(1, min(4 * chunk, int(chunk * _CHUNK_SECONDS / max(spent, 1e-9))))
+                chunk = next_chunk(chunk, spent, _CHUNK_SECONDS, growth=4)
                 if self.simulations - first == done and limits.asked and not done:
                     limits = Limits()  # the first simulation is always run
                     with limited(limits):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from branchwise.common.argument_checks import one_of, whole_number
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.one_search import OneSearch
 from branchwise.core.lines.solution_lines import BY_PRIOR, BY_RULES, UNIFORM
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
@@ -62,14 +62,6 @@ class Optimiser(OneSearch):
         self.compiled = compiled
         super().__init__()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return only the settings, for copying and pickling."""
-        return {name: value for name, value in vars(self).items() if name[0] != "_"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        super().__init__()
-
     @property
     def method(self) -> str:
         """The method with its main settings, for results."""
@@ -113,7 +105,7 @@ class Optimiser(OneSearch):
                 f"the rules of {facts.name} stay in Python, which runs in one thread at a time",
                 mend="leave threads out, or let the rules be compiled",
             )
-        seed = secrets.randbits(63) if self.seed is None else int(self.seed)
+        seed = given_or_new(self.seed)
         together = self.parallel == "leaf"
         threads = 1 if together else self.threads
         runs = threads if effort.has_no_limit else effort.runs

@@ -13,6 +13,7 @@ from typing import Any
 
 from branchwise.common.argument_checks import number, whole_number
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
+from branchwise.common.pace import Reports, next_chunk
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.kernel_status import Status
 from branchwise.optimise.result import OptimisationResult
@@ -21,12 +22,10 @@ from branchwise.optimise.walkers.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
 from branchwise.rules.facts.facts import GameFacts, copied
 from branchwise.search.drivers.interrupts import HeldInterrupts
-from branchwise.search.parallel.runners import shares
+from branchwise.search.parallel.runners import first_failed, shares
 from branchwise.search.settings.budget import MAX_SECONDS
 
 MAX_PLAYOUTS = 10**15
-_PROGRESS_INTERVAL = 0.1
-_PROGRESS_SHARE = 0.02
 _CHUNK_SECONDS = 0.02
 _TEAM_CHUNK_SECONDS = 0.05
 _CHECK_SHARE = 0.01
@@ -85,7 +84,7 @@ class Run:
         """Search until a limit is reached, and return the best line."""
         self.walkers[0].prepare()  # loads or compiles the code, so that no budget pays for it
         self._started = time.perf_counter()
-        self._next_report = self._started + _PROGRESS_INTERVAL
+        self._reports = Reports(self.progress, self._started)
         seconds = self.effort.seconds
         end = None if seconds is None else self._started + seconds
         with limited(Limits(end, self.stop)):
@@ -106,12 +105,11 @@ class Run:
                 self._run(asked)
                 self._asked += sum(asked)
                 spent = time.perf_counter() - before
-                wanted = min(aim, self._seconds_left)
-                chunk = max(1, min(8 * chunk, int(chunk * wanted / max(spent, 1e-9))))
+                chunk = next_chunk(chunk, spent, min(aim, self._seconds_left))
                 self._note()
                 ended_by = self._limit_reached()
-                if not ended_by:
-                    self._report()
+                if not ended_by and self._best.best_line:
+                    self._reports.offer(lambda: self._result(""))
         except KeyboardInterrupt as interrupt:
             if isinstance(interrupt.__context__, RuleLeftError):
                 raise self._raised(interrupt.__context__) from interrupt.__context__
@@ -166,15 +164,11 @@ class Run:
                 for walker, size in zip(self.walkers, sizes, strict=True)
             ]
             wait(futures)
-        for walker, future in zip(self.walkers, futures, strict=True):
-            if future.exception() is not None:
-                self._faulty = walker
-                future.result()
-        for walker, future in zip(self.walkers, futures, strict=True):
-            if future.result() is not Status.DONE:
-                self._faulty = walker
-                return future.result()
-        return Status.DONE
+        failed = first_failed(futures)
+        if failed is None:
+            return Status.DONE
+        self._faulty = self.walkers[failed]
+        return futures[failed].result()
 
     def _raised(self, error: Exception) -> GameError:
         return raised_error(self.state, self.facts, error, self._faulty.trail())
@@ -267,11 +261,3 @@ class Run:
                 "plain Python",
                 mend="compare both with branchwise check",
             )
-
-    def _report(self) -> None:
-        now = time.perf_counter()
-        if self.progress is not None and now >= self._next_report and self._best.best_line:
-            before = time.thread_time()
-            self.progress(self._result(""))
-            spent = time.thread_time() - before
-            self._next_report = now + max(_PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)

@@ -8,17 +8,15 @@ Furtak, "Understanding the success of perfect information Monte Carlo sampling i
 
 from __future__ import annotations
 
-import io
 import random
-import secrets
-import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
-from branchwise.game.kinds.random_numbers import Random
+from branchwise.common.one_search import OneSearch
+from branchwise.game.kinds.random_numbers import Random, given_or_new
 from branchwise.rules.knowledge.dealing import Dealer
 from branchwise.rules.knowledge.foreign_games import Deals, ForeignKnown
 from branchwise.rules.knowledge.information import InformationState
@@ -81,18 +79,14 @@ class PIMCResult:
         }
 
     def __str__(self) -> str:
-        from rich.console import Console
+        from branchwise.drawing.table import as_text
 
-        out = io.StringIO()
-        console = Console(file=out, width=100, color_system=None)
         again = f", {self.repeated:,} of them again" if self.repeated else ""
-        console.print(
+        title = (
             f"{self.known.name}: player {self.known.player} to move, {self.deals:,} deals{again}, "
-            f"{self.simulations:,} simulations in {self.seconds:.2f} s",
-            highlight=False,
+            f"{self.simulations:,} simulations in {self.seconds:.2f} s"
         )
-        console.print(self._table())
-        return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+        return as_text(title, self._table())
 
     def _table(self) -> Table:
         from branchwise.drawing.table import Table
@@ -106,7 +100,7 @@ class PIMCResult:
         return table
 
 
-class PIMC:
+class PIMC(OneSearch):
     """Determinised search, also called perfect information Monte Carlo.
 
     deals : states to search, at least 1.   attempts : as in `Dealer`.   seed : of every search; None: a new
@@ -132,11 +126,13 @@ class PIMC:
         whole_number("seed", seed, -(2**127), 2**127, optional=True)
         if "perfect_information" in settings:
             raise SettingsError("PIMC takes no perfect_information: it never sees what is hidden")
-        self._deals, self._attempts, self._seed = deals, attempts, seed
+        super().__init__()
+        self._deals = deals
+        self.seed = seed
+        """The seed of every search; None: a new one each time."""
         self._planner = MCTS(**settings, perfect_information=True)
         self._dealer = Dealer(attempts)
         self._foreign_dealer: Deals | None = None
-        self._stop = threading.Event()
 
     def check_game(self, game: type[Game]) -> None:
         """Raise what `search` raises for settings that no search of `game` can have; nothing is compiled."""
@@ -165,18 +161,21 @@ class PIMC:
         else:
             check_known(known, "PIMC")
         budget = Budget(simulations, seconds)
-        self._stop.clear()
-        seed = secrets.randbits(63) if self._seed is None else int(self._seed)
+        with self._searching():
+            return self._search(known, dealer, budget)
+
+    def _search(self, known: InformationState | ForeignKnown, dealer: Deals, budget: Budget) -> PIMCResult:
+        seed = given_or_new(self.seed)
         dealing = Random(seed)
         tally = _Tally(known)
         began = time.perf_counter()
         deals = repeated = 0
         for number in range(self._deals):
-            left = None if seconds is None else seconds - (time.perf_counter() - began)
+            left = None if budget.seconds is None else budget.seconds - (time.perf_counter() - began)
             if deals and (self._stop.is_set() or (left is not None and left <= 0.0)):
                 break
             before = dealer.repeated
-            state = dealer.deal(known, dealing, None if seconds is None else began + seconds)
+            state = dealer.deal(known, dealing, None if budget.seconds is None else began + budget.seconds)
             if state is None:
                 break
             repeated += dealer.repeated - before if deals else dealer.repeated
@@ -199,18 +198,9 @@ class PIMC:
             seed=seed,
         )
 
-    @property
-    def seed(self) -> int | None:
-        """The seed of every search; None: a new one each time."""
-        return self._seed
-
-    @seed.setter
-    def seed(self, value: int | None) -> None:
-        self._seed = value
-
     def stop(self) -> None:
         """End the running search, from another thread; it returns its result so far."""
-        self._stop.set()
+        super().stop()
         self._planner.stop()
 
     def __repr__(self) -> str:

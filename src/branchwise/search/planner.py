@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 from branchwise.common.errors import SettingsError
+from branchwise.common.one_search import OneSearch
 from branchwise.pictures.simulation_report import Simulation
 from branchwise.rules.facts.facts import check_searchable, copied
 from branchwise.search.results.result import SearchResult
@@ -16,7 +15,7 @@ from branchwise.search.run.background_search import RunningSearch
 from branchwise.search.run.belief_root import BeliefSearch
 from branchwise.search.run.information_set import InformationSetSearch
 from branchwise.search.run.observer_search import ObserverSearch
-from branchwise.search.run.run import Run
+from branchwise.search.run.run import Conduct, Run
 from branchwise.search.run.state_search import Progress, StateSearch, check_settings
 from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import Moves, Wishes
@@ -35,11 +34,8 @@ if TYPE_CHECKING:
 _OBSERVERS: tuple[type[ObserverSearch], ...] = (InformationSetSearch, BeliefSearch)
 """Searches of what is given in place of a state."""
 
-_OF_SEARCHES = ("_states", "_stop", "_busy")
-"""Attributes of a planner besides its settings; a copy gets new ones."""
 
-
-class MCTS:
+class MCTS(OneSearch):
     """Monte Carlo Tree Search.
 
     Selection:
@@ -150,6 +146,8 @@ class MCTS:
     'a3'
     """
 
+    _of_searches = (*OneSearch._of_searches, "_states")
+
     def __init__(
         self,
         *,
@@ -219,17 +217,8 @@ class MCTS:
 
     def _begin(self) -> None:
         """Start with no search to continue."""
+        super()._begin()
         self._states = StateSearch(self.settings.threads)
-        self._stop = threading.Event()
-        self._busy = threading.Lock()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the settings alone, to be copied and pickled; the tree stays with this planner."""
-        return {name: value for name, value in vars(self).items() if name not in _OF_SEARCHES}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._begin()
 
     @property
     def seed(self) -> int | None:
@@ -295,8 +284,8 @@ class MCTS:
         its cause.
         """
         budget = _budget(simulations, seconds, max_nodes, clock)
-        with self._exclusively():
-            return self._search(state, budget, progress, Wishes(among, avoid, at_least))
+        with self._searching():
+            return self._search(state, Conduct(budget, self._stop, progress), Wishes(among, avoid, at_least))
 
     def start(
         self,
@@ -330,9 +319,11 @@ class MCTS:
         else:
             state = kind(state, self.settings).known
         wishes = Wishes(among, avoid, at_least)
-        exclusive = self._exclusively()
+        exclusive = self._searching()
         return RunningSearch(
-            lambda between: self._search(state, budget, progress, wishes, between), self.stop, exclusive
+            lambda between: self._search(state, Conduct(budget, self._stop, progress, between), wishes),
+            self.stop,
+            exclusive,
         )
 
     def steps(
@@ -386,10 +377,6 @@ class MCTS:
             )
         return Walkthrough.of(*self._stepping(state, simulations, after, Wishes(among, avoid)))
 
-    def stop(self) -> None:
-        """End the running search, from another thread; it returns its result so far."""
-        self._stop.set()
-
     def advance(self, action: Any, *, state: Any = None) -> bool:
         """Play `action`, of any player, at the root of the last search, and keep the subtree below it.
 
@@ -411,7 +398,7 @@ class MCTS:
         >>> planner.search(state, simulations=1000).tree.root.visits > 1000
         True
         """
-        with self._exclusively():
+        with self._searching():
             return self._states.advance(action, state)
 
     def carry_on(self, memory_mb: float | None = None) -> bool:
@@ -429,14 +416,14 @@ class MCTS:
         >>> planner.carry_on(), planner.search(ConnectFour(), simulations=500).tree.root.visits
         (True, 1500)
         """
-        with self._exclusively():
+        with self._searching():
             if memory_mb is not None:
                 self.settings = replace(self.settings, memory_mb=memory_mb)
             return self._states.carry_on()
 
     def forget(self) -> None:
         """Discard the tree of the last search; its result does not change."""
-        with self._exclusively():
+        with self._searching():
             self._states.forget()
 
     def close(self) -> None:
@@ -446,7 +433,7 @@ class MCTS:
         They also end with the planner or the program. Results do not change; another search starts new
         processes. A planner is a context manager: `with bw.MCTS(threads=4) as planner:` closes it.
         """
-        with self._exclusively():
+        with self._searching():
             self._states.close()
 
     def __enter__(self) -> MCTS:
@@ -455,22 +442,13 @@ class MCTS:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _search(
-        self,
-        state: Any,
-        budget: Budget,
-        progress: Progress | None,
-        wishes: Wishes,
-        between: Callable[[Run], object] | None = None,
-    ) -> SearchResult:
-        """Search within `budget`; `between` is called with the run between chunks of simulations."""
+    def _search(self, state: Any, conduct: Conduct, wishes: Wishes) -> SearchResult:
         kind = _observer_search(state)
         if kind is None:
-            return self._states.search(state, self.settings, budget, self._stop, progress, between, wishes)
+            return self._states.search(state, self.settings, conduct, wishes)
         self._states.forget()
         return kind(state, self.settings, wishes).run(
-            budget,
-            lambda session, started: Run(session, budget, self._stop, progress, between, started).to_end(),
+            conduct.budget, lambda session, started: Run(session, conduct, started).to_end()
         )
 
     def _stepping(
@@ -485,19 +463,6 @@ class MCTS:
                 mend="search it, and look at the result",
             )
         return rehearsed(state, self.settings, simulations, after, wishes)
-
-    @contextmanager
-    def _exclusively(self) -> Iterator[None]:
-        """Lock the planner for one search; raises `SettingsError` if it is already searching."""
-        if not self._busy.acquire(blocking=False):
-            raise SettingsError(
-                "this planner is searching already", mend="stop() that search first, or use another planner"
-            )
-        try:
-            self._stop.clear()
-            yield
-        finally:
-            self._busy.release()
 
 
 def _budget(

@@ -66,7 +66,7 @@ class Alone:
     def __init__(self, state, planner):
         settings = planner.settings
         self.facts = game_facts(state)
-        composition = Composition.of(state, self.facts, settings, proofs=settings.proofs, in_python=True)
+        composition = Composition(state, self.facts, settings, proofs=settings.proofs, in_python=True)
         bounds = (self.facts.min_return, self.facts.max_return)
         self.searches = [
             Search(

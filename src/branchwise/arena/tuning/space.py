@@ -241,7 +241,7 @@ class Space:
                     return SettingsError(f"{name} is true or false")
             settings = Settings(**given)  # type: ignore[arg-type]
             state = self.game()
-            Composition.of(state, _facts(self.game), settings, proofs=settings.proofs, in_python=False)
+            Composition(state, _facts(self.game), settings, proofs=settings.proofs)
         except BranchwiseError as error:
             return error
         return None

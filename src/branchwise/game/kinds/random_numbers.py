@@ -179,6 +179,11 @@ class Draws:
         return z ^ (z >> 31)
 
 
+def given_or_new(seed: int | None) -> int:
+    """Return a seed as it is given, or a new one."""
+    return secrets.randbits(63) if seed is None else int(seed)
+
+
 def draws_between(start: int, end: int) -> int:
     """Return the number of draws that take a stream from one counter to another.
 
@@ -206,7 +211,5 @@ class Random(Draws):
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        if seed is None:
-            seed = secrets.randbits(63)
-        digest = blake2b(str(seed).encode(), digest_size=8, person=b"world").digest()
+        digest = blake2b(str(given_or_new(seed)).encode(), digest_size=8, person=b"world").digest()
         super().__init__(int.from_bytes(digest, "big"))

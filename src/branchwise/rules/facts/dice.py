@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import secrets
 from hashlib import blake2b
 from typing import Any, TypeVar
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
 from branchwise.game.kinds.game_kinds import samples_outcomes
-from branchwise.game.kinds.random_numbers import Draws, Random
+from branchwise.game.kinds.random_numbers import Draws, Random, given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import apply_legal, copied
 from branchwise.rules.facts.outcomes_drawn import outcome_of
@@ -34,9 +33,7 @@ class Dice:
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        if seed is None:
-            seed = secrets.randbits(63)
-        self._draws = Draws(_derived(str(seed), b"dice"))
+        self._draws = Draws(_derived(str(given_or_new(seed)), b"dice"))
 
     def roll(self, state: Any) -> int:
         """Return an outcome of a state where chance is to move; one draw, however many outcomes there are.

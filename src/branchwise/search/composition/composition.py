@@ -8,7 +8,7 @@ A composition consists of parts, one for each concern, which are listed here: se
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from branchwise.core.tree.children import grows_by_one
@@ -31,7 +31,7 @@ from branchwise.search.parts.options.simulation import Simulation
 from branchwise.search.parts.options.transitions import Transitions
 from branchwise.search.parts.options.transpositions import Graph
 from branchwise.search.parts.options.values import Spread, Values
-from branchwise.search.parts.plan import Descent, Observing, Part, Plan, PlayoutsOfGame
+from branchwise.search.parts.plan import Descent, Observing, Part, Plan
 from branchwise.search.settings.settings import Settings
 
 T = TypeVar("T")
@@ -74,18 +74,17 @@ class Composition(Plan):
 
     def __init__(
         self,
-        settings: Settings,
+        state: Any,
         facts: GameFacts,
-        has: Callable[[str], bool],
-        of_game: PlayoutsOfGame,
+        settings: Settings,
         *,
-        proofs: bool,
-        in_python: bool,
+        proofs: bool = False,
+        in_python: bool = False,
         observing: Observing | None = None,
     ) -> None:
         descent = descent_of(settings, facts) if observing is None else observing.descent
         super().__init__(
-            settings, facts, has, of_game, descent, proofs=proofs, in_python=in_python, observing=observing
+            state, facts, settings, descent, proofs=proofs, in_python=in_python, observing=observing
         )
         self.parts = [part for part in PARTS if part.applies(self)]
         for part in self.parts:
@@ -98,28 +97,6 @@ class Composition(Plan):
             self.rule,
             _joined(part.constants(self) for part in PARTS),
             _joined(part.kernels(self) for part in self.parts),
-        )
-
-    @classmethod
-    def of(
-        cls,
-        state: Any,
-        facts: GameFacts,
-        settings: Settings,
-        *,
-        proofs: bool,
-        in_python: bool,
-        observing: Observing | None = None,
-    ) -> Composition:
-        """Return the composition for the game of `state`; raises what the constructor raises."""
-        return cls(
-            settings,
-            facts,
-            lambda rule: callable(getattr(state, rule, None)),
-            PlayoutsOfGame.of(state),
-            proofs=proofs,
-            in_python=in_python,
-            observing=observing,
         )
 
     @property

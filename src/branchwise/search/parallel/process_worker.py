@@ -125,7 +125,7 @@ class Worker:
             run_file(Path(file), module)
         root = _unpickled(state, "a state of this game")
         planned: Settings = _unpickled(settings, "the selection rule")
-        composition = Composition.of(root, facts, planned, proofs=proofs, in_python=True)
+        composition = Composition(root, facts, planned, proofs=proofs, in_python=True)
         self._driver = InterpretedDriver(root, Search(composition, tree, seed, thread, arrays))
 
     def use(self, capacity: int) -> None:

@@ -81,19 +81,20 @@ class _Threads(Runner):
             if left is not None:
                 interrupt.__context__ = left  # says more than that the search had to end
             raise
-        return self._outcome(futures)
+        failed = first_failed(futures)
+        if failed is None:
+            return Status.DONE
+        self._faulty = self._drivers[failed]
+        return futures[failed].result()
 
-    def _outcome(self, futures: Sequence[Future[Status]]) -> Status:
-        for driver, future in zip(self._drivers, futures, strict=True):
-            if future.exception() is not None:
-                self._faulty = driver
-                future.result()
-        for driver, future in zip(self._drivers, futures, strict=True):
-            status = future.result()
-            if status is not Status.DONE:
-                self._faulty = driver
-                return status
-        return Status.DONE
+
+def first_failed(futures: Sequence[Future[Status]]) -> int | None:
+    """Return the number of the first task that raised an exception, or else of the first with a fault."""
+    raised = [number for number, future in enumerate(futures) if future.exception() is not None]
+    if raised:
+        return raised[0]
+    faulty = (number for number, future in enumerate(futures) if future.result() is not Status.DONE)
+    return next(faulty, None)
 
 
 class TreeParallel(_Threads):

@@ -6,9 +6,9 @@ its kernels, compile-time constants, numbers, and the lengths of its arrays. Exa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from branchwise.core.simulation import repeat_choice
 from branchwise.core.tree.children import LARGEST_BLOCK
@@ -121,48 +121,35 @@ class Observing:
     steered: bool = False
 
 
-class PlayoutsOfGame(NamedTuple):
-    """How playouts go unless a planner's settings say otherwise: a game's `playout` and `playout_cutoff`."""
-
-    policy: str = "uniform"
-    cutoff: object = None
-
-    @classmethod
-    def of(cls, state: Any) -> PlayoutsOfGame:
-        """Return what the class of a state declares."""
-        policy = getattr(state, "playout", "uniform")
-        return cls(policy if isinstance(policy, str) else "uniform", getattr(state, "playout_cutoff", None))
-
-
 class Plan:
     """The settings and the game of a search, and what follows from them for more than one part.
 
-    facts : of the game.   has : whether its states have an optional rule, by name.
-    of_game : what the game declares of playouts.   proofs : whether bounds are kept.
+    state : one of the game's, whose class says which optional rules it has, and how playouts go unless the
+    settings say otherwise.   facts : of the game.   proofs : whether bounds are kept.
     in_python : whether the rules stay in Python, where kernels cannot call them.
     observing : where simulations begin, if it is in states that look alike to one observer.
     """
 
     def __init__(
         self,
-        settings: Settings,
+        state: Any,
         facts: GameFacts,
-        has: Callable[[str], bool],
-        of_game: PlayoutsOfGame,
+        settings: Settings,
         descent: Descent,
         *,
         proofs: bool,
         in_python: bool,
-        observing: Observing | None = None,
+        observing: Observing | None,
     ) -> None:
+        self._state = state
         self.settings = settings
         self.facts = facts
-        self.has = has
         self.descent = descent
         self.observing = observing
         self.rule = settings.rule
-        self.policy = settings.policy(of_game.policy)
-        self.cutoff = settings.cutoff_of(of_game.cutoff)
+        of_game = getattr(state, "playout", "uniform")
+        self.policy = settings.policy(of_game if isinstance(of_game, str) else "uniform")
+        self.cutoff = settings.cutoff_of(getattr(state, "playout_cutoff", None))
         self.proofs = proofs
         self.in_python = in_python
         self.evaluates = settings.evaluator is not None
@@ -176,7 +163,7 @@ class Plan:
         self.mixes_minimax = settings.implicit_minimax > 0
         self.keeps_heuristics = "heuristics" in needs or self.mixes_minimax
         self.keeps_priors = "priors" in needs or (
-            settings.widening is not None and (has("prior") or self.evaluates)
+            settings.widening is not None and (self.has("prior") or self.evaluates)
         )
         self.keeps_move_tables = "amaf" in needs and self.rule.reference_visits > 0
         self.keeps_amaf = "amaf" in needs and not self.keeps_move_tables
@@ -191,6 +178,10 @@ class Plan:
 
         self.grows = False
         """Whether nodes get their children one at a time."""
+
+    def has(self, rule: str) -> bool:
+        """Whether the game has an optional rule, by name."""
+        return callable(getattr(self._state, rule, None))
 
     @property
     def shared(self) -> bool:

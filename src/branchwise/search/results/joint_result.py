@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import threading
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,8 @@ from branchwise.common.players import NO_ACTION
 from branchwise.core.tree.child_indices import children_of, children_of_one
 from branchwise.core.tree.node_fields import ROOT, Tree
 from branchwise.game.kinds.simultaneous_moves import choice_text
-from branchwise.rules.facts.facts import action_text
+from branchwise.rules.facts.facts import GameFacts, action_text
+from branchwise.search.results.read_once import ReadOnce
 from branchwise.search.results.result import Child, SearchResult
 
 if TYPE_CHECKING:
@@ -29,61 +29,26 @@ _MOST_JOINT = 1_000_000
 """Most joint actions that `policy` and `matrix` list."""
 
 
-class Cells:
-    """The joint actions at a root, read from the tree on first access or before the tree changes."""
-
-    def __init__(self, tree: Tree, num_players: int, zero: float, unit: float) -> None:
-        self._tree: Tree | None = tree
-        self._num_players = num_players
-        self._zero, self._unit = zero, unit
-        self._reading = threading.Lock()
-
-    def read(self) -> None:
-        """Read everything now."""
-        with self._reading:
-            _ = self._content
-            self._tree = None
-
-    @property
-    def content(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        """The joint actions that were played [M, P], their mean returns [M, P], and visits [M]."""
-        with self._reading:
-            return self._content
-
-    @cached_property
-    def _content(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        assert self._tree is not None
-        nodes, players = self._tree.nodes, self._num_players
-        choosers = self._tree.choosers
-        edges = children_of_one(nodes, ROOT)
-        last = edges[choosers[edges] == choosers[edges].max(initial=0)]
-        cells = children_of(nodes, nodes[last])[0]
-        chain = []
-        for _ in range(players):
-            chain.append(cells)
-            cells = nodes["first"][np.maximum(cells, 0)].astype(np.int64)
-        rows = np.array(chain).reshape(players, -1)
-        rows = rows[:, (rows > ROOT).all(axis=0)]
-        rows = rows[:, nodes["visits"][rows[-1]] > 0]
-        visits = nodes["visits"][rows]
-        means = self._zero + self._unit * nodes["value"][rows] / np.maximum(visits, 1)
-        return nodes["action"][rows].T.astype(np.int64), means.T, visits[0].astype(np.int64)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _cells_of, (self.content,)
+Cells = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
+"""The joint actions that were played at a root [M, P], their mean returns [M, P], and visits [M]."""
 
 
-class _KnownCells(Cells):
-    """The same, of a result that was copied or pickled."""
-
-    def __init__(self, content: Any) -> None:
-        self._tree = None
-        self._reading = threading.Lock()
-        vars(self)["_content"] = content
-
-
-def _cells_of(content: Any) -> Cells:
-    return _KnownCells(content)
+def cells_of(tree: Tree, facts: GameFacts) -> Cells:
+    """Return the joint actions at the root of a tree."""
+    nodes, players, choosers = tree.nodes, facts.num_players, tree.choosers
+    edges = children_of_one(nodes, ROOT)
+    last = edges[choosers[edges] == choosers[edges].max(initial=0)]
+    cells = children_of(nodes, nodes[last])[0]
+    chain = []
+    for _ in range(players):
+        chain.append(cells)
+        cells = nodes["first"][np.maximum(cells, 0)].astype(np.int64)
+    rows = np.array(chain).reshape(players, -1)
+    rows = rows[:, (rows > ROOT).all(axis=0)]
+    rows = rows[:, nodes["visits"][rows[-1]] > 0]
+    visits = nodes["visits"][rows]
+    means = facts.no_gain + facts.span * nodes["value"][rows] / np.maximum(visits, 1)
+    return nodes["action"][rows].T.astype(np.int64), means.T, visits[0].astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -109,7 +74,7 @@ class JointResult(SearchResult):
     policies: tuple[dict[int, float], ...] = ()
     method: str = "decoupled_uct"
     """How players chose: see `MCTS`, joint."""
-    _cells: Cells | None = field(default=None, repr=False, compare=False)
+    _cells: ReadOnce[Cells] | None = field(default=None, repr=False, compare=False)
 
     @property
     def best_action(self) -> tuple[int, ...]:
@@ -119,7 +84,7 @@ class JointResult(SearchResult):
     @property
     def values(self) -> tuple[float, ...]:
         """Mean return of each player over all simulations; nan without any."""
-        _, means, visits = self._known.content
+        _, means, visits = self._known
         total = visits.sum()
         if not total:
             return (math.nan,) * self.facts.num_players
@@ -151,7 +116,7 @@ class JointResult(SearchResult):
     @property
     def _known(self) -> Cells:
         assert self._cells is not None
-        return self._cells
+        return self._cells.value
 
     def policy(self, temperature: float = 1.0) -> dict[Any, float]:
         """Return a probability for each joint action: players choose independently, by `policies`.
@@ -205,7 +170,7 @@ class JointResult(SearchResult):
         if len(rows) * len(columns) > _MOST_JOINT:
             raise SettingsError(f"{self.facts.name} has more than {_MOST_JOINT:,} joint actions here")
         found = np.full((len(rows), len(columns)), np.nan)
-        actions, means, _ = self._known.content
+        actions, means, _ = self._known
         places = np.searchsorted(rows, actions[:, 0]), np.searchsorted(columns, actions[:, 1])
         found[places] = means[:, player]
         return found

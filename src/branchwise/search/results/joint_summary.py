@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.node_fields import ROOT, Tree
-from branchwise.search.results.joint_result import Cells, JointResult
+from branchwise.search.results.joint_result import JointResult, cells_of
+from branchwise.search.results.read_once import ReadOnce
 from branchwise.search.results.result import Child, Source
 from branchwise.search.results.root_choice import lower_bound
 from branchwise.search.session.search_session import Session
@@ -19,7 +21,7 @@ def joint_result_of(session: Session, tree: SearchTree, state: Any, **spent: Any
     """Return the result of a session whose root is joint; spent : what it took, as in `SearchResult`."""
     search, facts = session.runner.searches[0], session.facts
     method = session.settings.joint_method
-    cells = Cells(search.tree, facts.num_players, facts.no_gain, facts.span)
+    cells = ReadOnce(partial(cells_of, search.tree, facts))
     session.unread.add(cells)
     marginals, policies = [], []
     for player in range(facts.num_players):

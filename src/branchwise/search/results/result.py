@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import math
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -18,6 +16,7 @@ import numpy as np
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.game.kinds.continuous_actions import as_action, as_plain, has_texts, short_text
 from branchwise.rules.facts.facts import GameFacts, action_text, apply_legal, copied
+from branchwise.search.results.read_once import ReadOnce
 from branchwise.search.results.return_distribution import Spread
 from branchwise.search.tree.view import SearchTree
 
@@ -167,7 +166,7 @@ class SearchResult:
     def nodes(self) -> int:
         """Number of nodes of the tree, or of the largest of several, when the result was made."""
         assert self._source is not None
-        return self._source.size.read()
+        return self._source.size.value
 
     @cached_property
     def tree(self) -> SearchTree:
@@ -396,11 +395,9 @@ class SearchResult:
         return Group(self.title, self.to_table())
 
     def __str__(self) -> str:
-        from rich.console import Console
+        from branchwise.drawing.table import as_text
 
-        text = io.StringIO()
-        Console(file=text, width=100, color_system=None).print(self)
-        return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+        return as_text(self)
 
 
 def uninterrupted(result: SearchResult) -> SearchResult:
@@ -413,27 +410,12 @@ def uninterrupted(result: SearchResult) -> SearchResult:
     return result
 
 
-class _Size:
-    """The number of nodes of a tree, counted on first access or before the tree changes."""
-
-    def __init__(self, tree: SearchTree) -> None:
-        self._tree: SearchTree | None = tree
-        self._count = 0
-        self._counting = threading.Lock()
-
-    def read(self) -> int:
-        with self._counting:
-            if self._tree is not None:
-                self._count, self._tree = len(self._tree), None
-            return self._count
-
-
 class Source:
     """Access to a result's tree: the planner's, as long as that has not changed."""
 
     def __init__(self, live: SearchTree, stand: Lease, unread: WeakSet[Readable]) -> None:
         self.live = live
-        self.size = _Size(live)
+        self.size: ReadOnce[int] = ReadOnce(partial(len, live))
         self._stand = stand
         self._unread = unread
         unread.add(self.size)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Callable, Iterator
-from functools import cached_property, partial
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from branchwise.common.players import SIMULTANEOUS
 from branchwise.core.tree.node_fields import PARTIAL, ROOT
 from branchwise.rules.facts.facts import copied
 from branchwise.search.results.joint_summary import joint_result_of
+from branchwise.search.results.read_once import ReadOnce
 from branchwise.search.results.result import Child, SearchResult, Source, Unread
 from branchwise.search.results.return_distribution import spread_of
 from branchwise.search.results.root_choice import in_order, lower_bound
@@ -23,10 +23,8 @@ from branchwise.search.tree.node_reader import Reader
 from branchwise.search.tree.view import SearchTree
 
 
-def result_of(
-    session: Session, *, simulations: int, moves: int, seconds: float, ended_by: str, memory_full: bool
-) -> SearchResult:
-    """Return the result of a session's trees at its root."""
+def result_of(session: Session, moves: int, simulations: int, seconds: float, **spent: Any) -> SearchResult:
+    """Return the result of a session's trees at its root; spent : what it took, as in `SearchResult`."""
     state, facts = copied(session.state), session.facts
     is_closed = not (session.composition.is_open or session.composition.is_drawn)
     has_chance = facts.simulates or facts.samples or facts.num_outcomes > 0
@@ -38,15 +36,7 @@ def result_of(
     player = largest.root.player
     assert player is not None
     if player == SIMULTANEOUS:
-        return joint_result_of(
-            session,
-            largest,
-            state,
-            simulations=simulations,
-            seconds=seconds,
-            ended_by=ended_by,
-            memory_full=memory_full,
-        )
+        return joint_result_of(session, largest, state, simulations=simulations, seconds=seconds, **spent)
     scale = _scale(session, player)
     return SearchResult(
         state=session.known or state,
@@ -59,8 +49,6 @@ def result_of(
         ),
         simulations=simulations,
         seconds=seconds,
-        ended_by=ended_by,
-        memory_full=memory_full,
         seed=session.seed,
         facts=facts,
         scale=scale,
@@ -70,6 +58,7 @@ def result_of(
         belief=session.known if isinstance(session.known, Belief) else None,
         moves=moves if is_closed or not has_chance else None,
         _source=Source(largest, session.stand, session.unread),
+        **spent,
     )
 
 
@@ -115,8 +104,9 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
         a: seen[0] if len(seen) == 1 else max(seen, key=lambda it: (it.is_proven, it.visits))
         for a, seen in found.items()
     }
-    below = _Below(list(leading.values()))
-    session.unread.add(below)
+    lines: ReadOnce[list[Any]] = ReadOnce(partial(_read_lines, list(leading.values())))
+    moves: ReadOnce[list[Any]] = ReadOnce(partial(_read_moves, list(leading.values())))
+    session.unread.update((lines, moves))
     children = []
     for number, (key, of_trees) in enumerate(found.items()):
         seen = _together(of_trees)
@@ -134,12 +124,12 @@ def _read_children(session: Session, trees: list[SearchTree], scale: tuple[float
                 visits,
                 value,
                 bound,
-                (key,) if session.composition.is_joint else _later(below.line, number),
+                (key,) if session.composition.is_joint else _later(lines, number),
                 prior=seen.prior,
                 proven=proven,
                 lower=lower,
                 upper=upper,
-                moves_to_end=_later(below.moves_to_end, number) if leading[key].is_proven else None,
+                moves_to_end=_later(moves, number) if leading[key].is_proven else None,
                 spread=spread_of(session.runner.of_threads, action) if keeps_spread else None,
                 available=_available(session, seen),
             )
@@ -172,9 +162,9 @@ def _together(of_trees: list[_Seen]) -> _Seen:
     )
 
 
-def _later(read: Callable[[int], Any], number: int) -> Any:
-    """Return what stands for an attribute that `read` gives for the action of this number."""
-    return Unread(partial(read, number))
+def _later(of_all: ReadOnce[list[Any]], number: int) -> Any:
+    """Return what stands for an attribute of the action of this number, among those of all actions."""
+    return Unread(lambda: of_all.value[number])
 
 
 def _without_nodes(session: Session, known: set[int]) -> list[Child]:
@@ -207,47 +197,18 @@ def _read_root(reader: Reader) -> Iterator[tuple[int, _Seen]]:
         yield action, _Seen(reader, *known)
 
 
-class _Below:
-    """What the trees have below the actions at a root, read on first access or before the trees change."""
-
-    def __init__(self, leading: list[_Seen]) -> None:
-        self._leading = leading
-        self._reading = threading.Lock()
-
-    def read(self) -> None:
-        """Read everything now."""
-        with self._reading:
-            _ = self._lines, self._moves
-            self._leading = []
-
-    def line(self, number: int) -> tuple[Any, ...]:
-        """Return the principal variation that begins with the action of this number."""
-        with self._reading:
-            return self._lines[number]
-
-    def moves_to_end(self, number: int) -> int | None:
-        """Return the moves to the end of the proven game, the action's included; None if it has none."""
-        with self._reading:
-            return self._moves[number]
-
-    @cached_property
-    def _lines(self) -> list[tuple[Any, ...]]:
-        lines = _read_lines(self._leading)
-        actions = [seen.reader.move_of(seen.node) for seen in self._leading]
-        return [(action, *line) for action, line in zip(actions, lines, strict=True)]
-
-    @cached_property
-    def _moves(self) -> list[int | None]:
-        below = [seen.reader.moves_to_end(seen.node) if seen.is_proven else None for seen in self._leading]
-        return [None if moves is None else moves + 1 for moves in below]
+def _read_moves(leading: list[_Seen]) -> list[int | None]:
+    """Return the moves to the end of each proven game, the action's included; None where there is none."""
+    below = [seen.reader.moves_to_end(seen.node) if seen.is_proven else None for seen in leading]
+    return [None if moves is None else moves + 1 for moves in below]
 
 
-def _read_lines(leading: list[_Seen]) -> list[list[int]]:
-    """Return the principal variation below each of these, as actions."""
-    lines: dict[int, list[int]] = {}
+def _read_lines(leading: list[_Seen]) -> list[tuple[Any, ...]]:
+    """Return the principal variation that begins with each of these, as actions."""
+    lines: dict[int, tuple[Any, ...]] = {}
     for reader in {id(seen.reader): seen.reader for seen in leading}.values():
         rows = [i for i, seen in enumerate(leading) if seen.reader is reader]
         below = reader.lines(np.array([leading[i].node for i in rows]))
         for i, line in zip(rows, below, strict=True):
-            lines[i] = reader.moves(line)
+            lines[i] = (reader.move_of(leading[i].node), *reader.moves(line))
     return [lines[i] for i in range(len(leading))]

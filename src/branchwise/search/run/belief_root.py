@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from branchwise.game.kinds.game_kinds import is_partially_observed
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.search.composition.composition import Composition
 from branchwise.search.parts.plan import Observing
@@ -34,8 +35,7 @@ class BeliefSearch(ObserverSearch):
     def check(cls, game: type[Game], settings: Settings) -> None:
         start = game()
         facts, settings = belief_facts(start, settings), settings.patient
-        observing = Observing({}, belief_descent(game, settings))
-        Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
+        Composition(start, facts, settings, observing=Observing({}, belief_descent(game, settings)))
 
     def __init__(self, known: Belief, settings: Settings, wishes: Wishes = FREE) -> None:
         super().__init__(known.copy(), settings.patient, wishes)
@@ -45,5 +45,5 @@ class BeliefSearch(ObserverSearch):
         state = self.known.states[0]
         course = self.wishes.course(state, self.facts, self.settings, one_state=False)
         source = belief_source(self.known, self.settings, budget)
-        session = self.session(state, source, course, budget, self.new_seed())
+        session = self.session(state, source, course, budget, given_or_new(self.settings.seed))
         return run(session, time.perf_counter())

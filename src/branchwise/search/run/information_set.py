@@ -16,7 +16,7 @@ from branchwise.common.errors import GameError
 from branchwise.core.descents.sampled_roots import KEPT_DEALS
 from branchwise.game.kinds.game_kinds import starts_at_random
 from branchwise.game.kinds.hidden_information import hides_information
-from branchwise.game.kinds.random_numbers import Random
+from branchwise.game.kinds.random_numbers import Random, given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, facts_of
 from branchwise.rules.facts.game_type import declared_sum
@@ -51,15 +51,14 @@ class InformationSetSearch(ObserverSearch):
         settings, start = settings.patient, game()
         facts = facts_of(start)
         _check_settings(facts, settings)
-        observing = Observing({}, AS_A_PLAYER)
-        Composition.of(start, facts, settings, proofs=False, in_python=False, observing=observing)
+        Composition(start, facts, settings, observing=Observing({}, AS_A_PLAYER))
 
     def __init__(self, known: InformationState, settings: Settings, wishes: Wishes = FREE) -> None:
         super().__init__(known, settings.patient, wishes)
         self.facts = known_facts(known, self.settings)
 
     def run(self, budget: Budget, run: RunSession) -> SearchResult:
-        known, facts, seed = self.known, self.facts, self.new_seed()
+        known, facts, seed = self.known, self.facts, given_or_new(self.settings.seed)
         course = self.wishes.course(known, facts, self.settings, one_state=False)
         source = source_of(known, seed, compiled=self.settings.compiled is not False)
         started = time.perf_counter()

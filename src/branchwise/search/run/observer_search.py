@@ -5,7 +5,6 @@ Each kind is a class beside its other code, and an entry in `search.planner`.
 
 from __future__ import annotations
 
-import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -74,8 +73,3 @@ class ObserverSearch(ABC):
         )
         session.expect(budget)
         return session
-
-    def new_seed(self) -> int:
-        """Return the seed for a search: that of the settings, or a new one."""
-        seed = self.settings.seed
-        return secrets.randbits(63) if seed is None else int(seed)

@@ -6,11 +6,13 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from branchwise.common.errors import GameError, RuleLeftError, SettingsError
+from branchwise.common.pace import Reports, next_chunk
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.kernel_status import Status
 from branchwise.core.tree.child_indices import children_of_one
@@ -25,9 +27,6 @@ from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import Guide
 from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
 
-PROGRESS_INTERVAL = 0.1
-_PROGRESS_SHARE = 0.02
-"""Maximum share of CPU time spent on progress callbacks."""
 _LEAST_SECONDS = 0.1
 _CHECK_SHARE = 0.005
 _CHECK_SECONDS = 0.02
@@ -59,33 +58,37 @@ class Steering(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Conduct:
+    """How long one search goes on, and who hears of it.
+
+    stop : ends the search when it is set.   progress : called with the result so far, about ten times a
+    second, within a share of CPU time.   between : called with the run after every chunk of simulations.
+    """
+
+    budget: Budget
+    stop: threading.Event
+    progress: Callable[[SearchResult], object] | None = None
+    between: Callable[[Run], object] | None = None
+
+
 class Run:
     """One search of a session's root.
 
-    stop : ends the search when it is set.   progress : called with the result so far, about ten times a
-    second, within _PROGRESS_SHARE of CPU time.   between : called after every chunk of
-    simulations.   started : time at which the budget of seconds began, by `time.perf_counter`.   steering :
-    chooses where simulations begin; None: what the settings or the session's course ask for.
+    started : time at which the budget of seconds began, by `time.perf_counter`.   steering : chooses where
+    simulations begin; None: what the settings or the session's course ask for.
     """
 
     def __init__(
-        self,
-        session: Session,
-        budget: Budget,
-        stop: threading.Event,
-        progress: Callable[[SearchResult], object] | None,
-        between: Callable[[Run], object] | None,
-        started: float,
-        steering: Steering | None = None,
+        self, session: Session, conduct: Conduct, started: float, steering: Steering | None = None
     ) -> None:
-        self._between = between
+        self._between = conduct.between
         self._session = session
         self._runner = session.runner
-        self._budget = budget
-        self._stop = stop
-        self._progress = progress
+        self._budget = conduct.budget
+        self._stop = conduct.stop
         self._started = started
-        self._next_report = time.perf_counter() + PROGRESS_INTERVAL
+        self._reports = Reports(conduct.progress, time.perf_counter())
         self._visits_before = self._visits
         self._moves_before = self._session.runner.moves
         self._refused_before = self._refused
@@ -93,7 +96,7 @@ class Run:
         self._asked = 0
         self._last_growth = 0
         if steering is None and session.settings.halving:
-            steering = Halving(session, budget)
+            steering = Halving(session, conduct.budget)
         elif steering is None and session.course.lines:
             steering = Guide(session, session.course.lines)
         self._steering = steering
@@ -133,10 +136,10 @@ class Run:
                     self._done = done
                     if self._used > used:
                         self._last_growth = self._done
-                    chunk = _adapted(size, time.perf_counter() - before, min(aim, self._seconds_left))
+                    chunk = next_chunk(size, time.perf_counter() - before, min(aim, self._seconds_left))
                     ended_by = self._limit_reached()
-                    if self._progress is not None and not ended_by:
-                        self._report()
+                    if not ended_by:
+                        self._reports.offer(self.result)
                     if self._between is not None:
                         self._between(self)
             except KeyboardInterrupt as interrupt:
@@ -294,14 +297,6 @@ class Run:
             left = min(left, self._done / max(elapsed, 1e-9) * (self._budget.seconds - elapsed))
         return bool(lead_of_best(self._session) > left) and self.result().leads_by_visits
 
-    def _report(self) -> None:
-        now = time.perf_counter()
-        if self._progress is not None and now >= self._next_report:
-            before = time.thread_time()
-            self._progress(self.result())
-            spent = time.thread_time() - before
-            self._next_report = now + max(PROGRESS_INTERVAL, spent / _PROGRESS_SHARE)
-
 
 def _was_left_unexpanded(tree: Tree) -> bool:
     """Whether the root has visits but no children."""
@@ -319,10 +314,3 @@ def lead_of_best(session: Session) -> int:
             visits[action] = visits.get(action, 0) + count
     first, second = [*sorted(visits.values(), reverse=True), 0][:2]
     return first - second
-
-
-def _adapted(size: int, seconds: float, aim: float) -> int:
-    """Return a size of the next chunk that takes about `aim` seconds; at most 8 times the last."""
-    if seconds <= 0:
-        return size * 8
-    return max(1, min(size * 8, int(size * aim / seconds)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,13 +10,14 @@ from typing import Any
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.continuous_actions import check_vector, has_box
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.rules.facts.facts import GameFacts, check_searchable, legal_action
 from branchwise.rules.facts.game_type import openspiel_method, proofs_hold
 from branchwise.search.composition.composition import Composition, descent_of
 from branchwise.search.parallel.process_pool import ProcessPool
 from branchwise.search.results.result import SearchResult
-from branchwise.search.run.run import NotConstantSumError, Run
+from branchwise.search.run.run import Conduct, NotConstantSumError, Run
 from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import FREE, Course, Wishes
 from branchwise.search.settings.budget import Budget
@@ -40,17 +39,8 @@ class StateSearch:
         self._goes_on = False
         self._pool = ProcessPool(threads)
 
-    def search(
-        self,
-        state: Any,
-        settings: Settings,
-        budget: Budget,
-        stop: threading.Event,
-        progress: Progress | None = None,
-        between: Callable[[Run], object] | None = None,
-        wishes: Wishes = FREE,
-    ) -> SearchResult:
-        """Search within `budget`; `between` is called with the run between chunks of simulations.
+    def search(self, state: Any, settings: Settings, conduct: Conduct, wishes: Wishes = FREE) -> SearchResult:
+        """Search as `conduct` says.
 
         If returns turn out not to have a constant sum, in a game that does not declare its `utility`, the
         search begins again without relying on it: without proofs.
@@ -62,10 +52,10 @@ class StateSearch:
         proofs = _may_prove(state, facts, settings)
         started = None
         while True:
-            session = self._session_at(state, facts, settings, budget, proofs, course)
+            session = self._session_at(state, facts, settings, conduct.budget, proofs, course)
             started = started or time.perf_counter()
             try:
-                return Run(session, budget, stop, progress, between, started).to_end()
+                return Run(session, conduct, started).to_end()
             except NotConstantSumError:
                 self.session = None
                 facts, proofs = replace(facts, opposed=False), False
@@ -135,7 +125,7 @@ class StateSearch:
             known.runner.guide(())
             known.take(course)
         else:
-            seed = secrets.randbits(63) if settings.seed is None else int(settings.seed)
+            seed = given_or_new(settings.seed)
             known = Session(
                 state, facts, settings, budget, seed, proofs=proofs, pool=self._pool, course=course
             )
@@ -150,7 +140,7 @@ def check_settings(game: type[Game], settings: Settings) -> None:
     start = game()
     facts = planned_facts(start, settings)
     _check_halving(facts, settings)
-    Composition.of(start, facts, settings, proofs=_may_prove(start, facts, settings), in_python=False)
+    Composition(start, facts, settings, proofs=_may_prove(start, facts, settings))
 
 
 def _check_halving(facts: GameFacts, settings: Settings) -> None:

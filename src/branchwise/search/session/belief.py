@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from branchwise.core.beliefs.particles import FOUND, NUM_FACTS, Filter, follow, 
 from branchwise.core.machine.kernel_status import DONE, Status
 from branchwise.core.numbers.random_streams import new_streams
 from branchwise.game.kinds.game_kinds import is_partially_observed, num_arguments, starts_at_random
-from branchwise.game.kinds.random_numbers import Draws
+from branchwise.game.kinds.random_numbers import Draws, given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, fault_error, raised_error
 from branchwise.rules.facts.facts import apply_legal, facts_of
@@ -67,7 +66,7 @@ class Belief:
         whole_number("attempts", attempts, 1, 1_000_000)
         whole_number("seed", seed, -(2**127), 2**127, optional=True)
         self.game = game
-        self.seed: int = secrets.randbits(63) if seed is None else int(seed)
+        self.seed: int = given_or_new(seed)
         """Reproduces the particles."""
 
         self.history: tuple[tuple[int, Any], ...] = ()

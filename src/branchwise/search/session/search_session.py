@@ -109,7 +109,7 @@ class Session:
 
         self.unread: WeakSet[Readable] = WeakSet()
         self.compiled = _is_compiled(state, settings)
-        self.composition = Composition.of(
+        self.composition = Composition(
             state,
             facts,
             settings,

@@ -8,10 +8,11 @@ from typing import Any
 
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import GameError, SettingsError
+from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.rules.knowledge.information import InformationState
 from branchwise.search.results.result import SearchResult, uninterrupted
 from branchwise.search.run.information_set import InformationSetSearch, source_of
-from branchwise.search.run.run import Run
+from branchwise.search.run.run import Conduct, Run
 from branchwise.search.run.state_search import StateSearch
 from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import FREE, Wishes
@@ -45,9 +46,8 @@ def rehearsed(
     if known:
         return _rehearsed_known(state, settings, simulations, after, wishes)
     searched, budget = StateSearch(threads=1), Budget(after + simulations)
-    result = searched.search(
-        state, replace(settings, compiled=False), budget, threading.Event(), wishes=wishes
-    )
+    conduct = Conduct(budget, threading.Event())
+    result = searched.search(state, replace(settings, compiled=False), conduct, wishes)
     ended = uninterrupted(result).simulations
     if ended <= after:
         raise SettingsError(
@@ -69,15 +69,16 @@ def _rehearsed_known(
 ) -> tuple[Session, Stepper, int]:
     """Return the same for a search by what a player knows."""
     settings, budget = replace(settings, compiled=False), Budget(after + simulations)
-    seed = InformationSetSearch(known, settings).new_seed()
+    seed = given_or_new(settings.seed)
     settings = replace(settings, seed=seed)
-    stop, sessions = threading.Event(), []
+    conduct, sessions = Conduct(budget, threading.Event()), []
 
     def run(session: Session, started: float) -> SearchResult:
         sessions.append(session)
-        return Run(session, budget, stop, None, None, started).to_end()
+        return Run(session, conduct, started).to_end()
 
-    result = uninterrupted(InformationSetSearch(known, settings, wishes).run(budget, run))
+    search = InformationSetSearch(known, settings, wishes)
+    result = uninterrupted(search.run(budget, run))
     if result.ended_by == "no deal":
         raise GameError(
             f"no state of {known.name} was found that looks to player {known.player} as the game does",
@@ -85,17 +86,8 @@ def _rehearsed_known(
         )
     (first,) = sessions
     source = source_of(known, seed, compiled=False)
-    session = Session(
-        known.view,
-        first.facts,
-        settings,
-        budget,
-        seed,
-        proofs=False,
-        source=source,
-        known=known,
-        course=first.course,
-    )
+    assert source is not None
+    session = search.session(known.view, source, first.course, budget, seed)
     stepper = stepper_for(session.state, session.runner.searches[0], after + simulations, source)
     stepper.run(after)
     return session, stepper, simulations
