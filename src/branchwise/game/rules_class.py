@@ -552,13 +552,15 @@ class Game:
         rows from the bottom, as on a chess board. If there are other arrays, all other fields are shown
         below. A field with `value_names` is no board, nor is a `bw.Private` one, unless it is named `board`.
         """
-        nobody_moves = self.is_terminal() or self.current_player() in (CHANCE, SIMULTANEOUS)
-        legal = [] if nobody_moves else self.legal_actions()  # cells stand for actions, not for outcomes
-        if has_layer(type(self)):
-            return layer_grid(self, legal)
-        board = board_field(self)
-        if board is None:
+        says, board = has_layer(type(self)), board_field(self)
+        if not says and board is None:
             return None
+        nobody_moves = self.is_terminal() or self.current_player() in (CHANCE, SIMULTANEOUS)
+        is_listed = not nobody_moves and not continuous_actions.has_box(type(self))
+        legal = self.legal_actions() if is_listed else []  # cells stand for actions, not for outcomes
+        if says:
+            return layer_grid(self, legal)
+        assert board is not None
         return grid_from_array(
             self.__dict__[board],
             self.symbols,
