@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.boards.layer import has_layer
+from branchwise.boards.layer import NO_CELL, cells_of, has_layer, squares_of
+from branchwise.boards.style import look_of
 from branchwise.common.errors import ActionError, GameError
 from branchwise.common.players import CHANCE, GREATEST_REWARD, PROBABILITY_TOLERANCE, SIMULTANEOUS
 from branchwise.compile.language.unsupported import NAMED
@@ -31,7 +32,6 @@ from branchwise.game.kinds.game_kinds import samples_outcomes
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text
 from branchwise.game.rules_class import Game
-from branchwise.rules.checking.board_contract import check_board
 from branchwise.rules.checking.cross_check import Box, Observation, difference
 from branchwise.rules.checking.faults import Line
 from branchwise.rules.facts.facts import apply_legal
@@ -194,7 +194,7 @@ def look_closely(line: Line, state: Game, seen: Observation, tried: Sequence[Any
             "let what it gives follow from the fields alone: rules may not draw random numbers",
         )
     if not has_box(line.game):
-        check_board(line, state, seen.legal if seen.choices is None else ())
+        _check_board(line, state, seen.legal if seen.choices is None else ())
         _check_unchanged(line, state, record, _name(line, "board_cells or action_squares"))
     for method, show in (("__str__", str), ("to_svg", type(state).to_svg)):
         with line.calling(method):
@@ -615,6 +615,42 @@ def _check_texts(line: Line, state: Game, legal: Sequence[int]) -> dict[int, str
             )
         names[action] = name
     return names
+
+
+def _check_board(line: Line, state: Game, legal: Sequence[Any]) -> None:
+    """Raise `GameError` if what a class says of its board is at fault in a state; legal : its actions.
+
+    A class that says nothing is not judged: its board is a guess.
+    """
+    own = ("board_style", "board_cells", "action_squares")
+    if all(getattr(type(state), name) is getattr(Game, name) for name in own):
+        return
+    with line.calling("board_style"):
+        look = look_of(type(state))
+    if look is None:
+        return
+    with line.calling("board_cells"):
+        cells = cells_of(state)
+    twin = type(state).from_record(state.to_record())
+    for action in legal:
+        with line.calling("action_squares"):
+            path, again = squares_of(state, action), squares_of(twin, action)
+        if path != again:
+            raise line.fault(
+                f"{line.game.__name__}.action_squares({action}) gave {list(path)} and then {list(again)} for "
+                "the same fields",
+                "let the squares follow from the fields and the action alone",
+                rule="action_squares",
+            )
+        for square in path:
+            row, column = divmod(square, look.columns)
+            if cells[row, column, 1] == NO_CELL:
+                raise line.fault(
+                    f"{line.game.__name__}.action_squares({action}) gave {square}, row {row} and column "
+                    f"{column}, where board_cells says that there is no cell",
+                    "name squares that are there",
+                    rule="action_squares",
+                )
 
 
 def _check_copies(line: Line, state: Game) -> None:
