@@ -384,8 +384,8 @@ def test_what_is_wrong_with_the_arguments_is_said():
         bw.to_pettingzoo("nim", render_mode="human")
     with pytest.raises(bw.UnknownNameError, match='no game "nimm"'):
         bw.to_pettingzoo("nimm")
-    with pytest.raises(bw.GameError, match="backgammon draws no rectangular board"):
-        bw.to_pettingzoo("backgammon", observation="board")
+    with pytest.raises(bw.GameError, match="quoridor draws no rectangular board"):
+        bw.to_pettingzoo("quoridor", observation="board")
     with pytest.raises(bw.GameError, match="is no game"):
         bw.to_pettingzoo(7)
 

@@ -8,11 +8,14 @@ for the player; it misses state that is not drawn, such as the right to castle.
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boards.layer import has_layer
+from branchwise.boards.style import look_of
 from branchwise.common.errors import GameError, nearest_name
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.drawing.grid import BLANKS
@@ -127,10 +130,10 @@ class BoardObserver:
     """Planes of the board as it is drawn, one part "planes" of shape [planes, rows, columns], 0 or 1.
 
     First a plane for each player, with this player's pieces: the observer's own first, then those of the
-    players after it in turn. Then a plane for each text of the game's `symbols`, with the cells that show
-    it, and one for all other texts that are not blank. With several players the last planes, in the same
-    order of players, are all 1 if this player is to move. Where information is hidden, the board is the one
-    that the player sees.
+    players after it in turn. Then a plane for each text of the game's `symbols`, or of its `board_style`,
+    with the cells that show it, and one for all other texts that are not blank. With several players the last
+    planes, in the same order of players, are all 1 if this player is to move. Where information is hidden,
+    the board is the one that the player sees.
 
     >>> from branchwise.games.tic_tac_toe import TicTacToe
     >>> BoardObserver(TicTacToe).parts
@@ -147,7 +150,8 @@ class BoardObserver:
                 mend='take the observation "fields", or write to_grid(self)',
             )
         self._players = game.num_players
-        texts = dict.fromkeys(game.symbols)
+        look = look_of(game) if has_layer(game) else None
+        texts = dict.fromkeys(game.symbols if look is None else chain(*look.symbols))
         self._planes = {text: game.num_players + index for index, text in enumerate(texts)}
         self._others = game.num_players + len(texts)
         self._seats = self._others + 1
