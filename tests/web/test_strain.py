@@ -17,7 +17,6 @@ from branchwise.web.protocol import rule_threads
 from branchwise.web.protocol.messages import Thinking
 
 WIDE = "mnk(rows=60,columns=60,in_a_row=60)"
-BOARD = "mnk(rows=15,columns=15,in_a_row=5)"
 
 
 class Raw:
@@ -49,11 +48,11 @@ class Raw:
 def asks_and_reads_nothing(live):
     raw = Raw(live)
     raw.say("hello")
-    raw.say("new_game", game=BOARD, seats=[0, 1])
+    raw.say("new_game", game="circuit_routing", seats=[0])  # its pictures are large
     raw.socket.settimeout(1)
     try:
-        for number in range(400):
-            raw.say("ask_board", line=[number % 225])
+        for number in range(800):
+            raw.say("ask_board", line=[number % 4])
     except TimeoutError:
         pass  # the server listens no more
     live.until(lambda: len(live.sessions) == 1)
