@@ -141,12 +141,39 @@ def test_chess_has_a_plane_for_each_kind_of_piece():
     assert not planes[15].any()
 
 
+class Counting(bw.Game):
+    num_players = 1
+    num_actions = 2
+    max_game_length = 1
+
+    board: bw.Array[np.int8, 2, 2] = 0
+
+    def current_player(self):
+        return 0
+
+    def legal_actions(self):
+        yield 0
+
+    def apply_action(self, action):
+        self.board[0, 0] = 9
+
+    def is_terminal(self):
+        return self.board[0, 0] == 9
+
+    def returns(self):
+        return 0.0
+
+
 def test_texts_that_the_game_does_not_list_share_a_plane():
+    planes = seen(Counting(board=[[0, 1], [7, 9]]), 0, "board")[1]["planes"]
+    assert planes[1 + len(Counting.symbols)].tolist() == [[0, 0], [1, 1]]
+    assert planes[1 + Counting.symbols.index("X")].tolist() == [[0, 1], [0, 0]]
+
+
+def test_texts_of_a_style_have_planes_of_their_own():
     state = load_game("twenty_forty_eight")(board=[[0, 2, 0, 0], [0] * 4, [0] * 4, [0, 0, 0, 11]])
     planes = seen(state, 0, "board")[1]["planes"]
-    shown = {cell.text for row in state.to_grid().cells for cell in row}
-    unlisted = {text for text in shown if text not in state.symbols and text not in (".", "-", " ", "")}
-    assert planes[1 + len(dict.fromkeys(state.symbols))].sum() == (2 if unlisted else 0)
+    assert planes[1 + 2, 0, 1] == planes[1 + 11, 3, 3] == 1
     assert planes.sum() == 16
 
 
