@@ -1,5 +1,7 @@
 """Boards as data: what a class gets by default, what it may say, and the words for its faults."""
 
+from itertools import repeat
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,9 @@ from branchwise.boards.style import FAMILIES, BoardStyle, look_of
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.checking.checker import check_game
+from branchwise.web.game.game_record import LiveRecord
+from branchwise.web.game.offered_games import OfferedGame
+from branchwise.web.protocol.messages import Opponent
 
 
 class Board(bw.Game):
@@ -79,6 +84,13 @@ def test_other_values_are_kinds_of_nobody():
     assert look_of(Board).text(-1, 5) == "5"
 
 
+def test_an_array_that_is_too_long_is_no_board():
+    class Long(Board):
+        board: bw.Array[np.int8, 1, 120] = 0
+
+    assert look_of(Long) is None
+
+
 def test_the_players_own_pictures_stay():
     class Drawn(Board):
         def to_grid(self):
@@ -145,13 +157,25 @@ def _drifting():
         ({"board_cells": _filling(0, 2, 1)}, "owner 2 and kind 1 in row 0, column 0"),
         ({"board_cells": _filling(0, 0, 20_000)}, "kind 20000"),
         ({"board_cells": _filling(0, -1, NO_CELL)}, "there is no cell"),
+        ({"board_cells": lambda self, out: 1 / 0}, "division by zero"),
+        ({"action_squares": lambda self, action: ["a1"]}, "invalid literal"),
+        ({"action_squares": lambda self, action: repeat(0)}, "perhaps does not end"),
+        ({"board_style": BoardStyle("marks", column_labels=("a",))}, "has 1 column_labels, not 3"),
+        ({"board_style": BoardStyle("marks", colours=("red",))}, "has 1 colours, not 2"),
+        ({"board_style": BoardStyle("marks", players=("Only",))}, "has 1 players, not 2"),
+        ({"board_style": BoardStyle("hexagons", shifts=(0,))}, "has 1 shifts, not 3"),
+        ({"board_style": BoardStyle("marks", block=(0, 0))}, r"blocks of \(0, 0\)"),
+        ({"board_style": BoardStyle("stones", lines=((0, 9),))}, "a line to square 9"),
         ({"action_squares": _drifting()}, r"gave \[0\] and then \[1\] for the same fields"),
     ],
 )
-def test_faults_are_told_by_check(said, problem):
+def test_check_names_a_fault_and_the_page_still_plays_by_buttons(said, problem):
     faulty = type("Faulty", (Board,), {"board_style": "stones", **said})
     with pytest.raises(bw.GameError, match=problem):
         check_game(faulty, games=3)
+    position = LiveRecord(OfferedGame("faulty", faulty), [], None).told(Opponent())
+    assert len(position.legal) == len({move.text for move in position.legal}) == 9
+    assert position.text
 
 
 @pytest.mark.parametrize("name", ["board_cells", "action_squares"])
@@ -184,3 +208,11 @@ def test_who_starts_at_random_has_the_same_board():
 def test_variants_have_boards_of_their_own():
     assert look_of(ConnectFour.configured(rows=5, columns=9)).squares == 45
     assert look_of(TicTacToe).squares == 9
+
+
+def test_a_field_named_starter_is_the_users_own():
+    class Named(Board):
+        board_style = "marks"
+        starter: bw.Array[np.int8, 2] = -1
+
+    assert squares_of(Named(), 4) == (4,)

@@ -7,6 +7,7 @@ defaults, which follow from its board array, and what everything that shows boar
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from branchwise.drawing.grid import Cell, Grid
 
 NO_CELL = -1
 """The kind of a place that is no cell, such as a corner of a board that is not square."""
+_LONGEST = 10_000
+"""Squares of a path above which it is taken for one that does not end."""
 _HIGHEST = 9999
 
 Cells = np.ndarray[Any, np.dtype[np.int16]]
@@ -74,10 +77,9 @@ def cells_of(state: Any) -> Cells:
     wide[:, :, 0] = -1
     try:
         inner.board_cells(wide)
-    except (IndexError, ValueError, TypeError) as error:
-        raise _fault(
-            inner, f"board_cells failed on a board of {look.rows} by {look.columns}: {error}"
-        ) from error
+    except Exception as error:
+        where = f"a board of {look.rows} by {look.columns}"
+        raise _fault(inner, f"board_cells failed on {where}: {error}") from error
     owners, kinds = wide[:, :, 0], wide[:, :, 1]
     bad = (owners < -1) | (owners >= inner.num_players) | (kinds < NO_CELL) | (kinds > _HIGHEST)
     if bad.any():
@@ -102,11 +104,18 @@ def squares_of(state: Any, action: int, player: int | None = None) -> tuple[int,
     (38,)
     """
     look = look_of(type(state))
-    if look is None or getattr(state, "starter", 0) < 0:  # the first outcome says who starts
+    draws_starter = type(state)._inner is not None and state.starter < 0  # the outcome says who starts
+    if look is None or draws_starter:
         return ()
     inner = _own(state)
     asks_who = player is not None and type(inner).action_squares.__code__.co_argcount > 2
-    path = tuple(map(int, inner.action_squares(action, *((player,) if asks_who else ()))))
+    given = (action, player) if asks_who else (action,)
+    try:
+        path = tuple(map(int, islice(inner.action_squares(*given), _LONGEST)))
+    except Exception as error:
+        raise _fault(inner, f"action_squares({action}) failed: {error}") from error
+    if len(path) == _LONGEST:
+        raise _fault(inner, f"action_squares({action}) gave {_LONGEST} squares, and perhaps does not end")
     for square in path:
         if not 0 <= square < look.squares:
             raise _fault(
@@ -118,12 +127,16 @@ def squares_of(state: Any, action: int, player: int | None = None) -> tuple[int,
 def path_name(state: Any, action: int) -> str:
     """Return the name of an action by the squares that it touches, such as "e2e4", or else its number.
 
-    A single row has no names of its own, unless the class has a `board_style`.
+    A single row has no names of its own, unless the class has a `board_style`. If what a class says of its
+    board is at fault, its moves can still be played, by number; `branchwise check` tells the fault.
     """
-    look = look_of(type(state))
-    if look is None or state._joint or (look.rows == 1 and not has_layer(type(state))):
+    try:
+        look = look_of(type(state))
+        if look is None or state._joint or (look.rows == 1 and not has_layer(type(state))):
+            return str(action)
+        return "".join(look.name(square) for square in squares_of(state, action)) or str(action)
+    except GameError:
         return str(action)
-    return "".join(look.name(square) for square in squares_of(state, action)) or str(action)
 
 
 def layer_grid(state: Any, legal: Collection[int]) -> Grid:

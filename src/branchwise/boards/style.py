@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from branchwise.boards.array import board_array
-from branchwise.common.errors import GameError, nearest_name
+from branchwise.common.errors import BranchwiseError, GameError, nearest_name
 from branchwise.drawing.grid import column_names
 
 FAMILIES = (
@@ -134,12 +135,12 @@ def _worked_out(game: type[Any]) -> Look | None:
         raise _fault(game, f"is {given!r}", 'write board_style = "stones", or a BoardStyle')
     try:
         style = BoardStyle(given) if isinstance(given, str) else given
-    except GameError as error:
-        raise _fault(game, f"has a fault: {error.problem}", error.mend or "") from None
+    except BranchwiseError as error:
+        raise _fault(game, f"has a fault: {error.problem}", error.mend or "see docs/boards.md") from None
     array = board_array(game())
     shape = None if array is None else array.shape if array.ndim == 2 else (1, array.size)
     if style is None:
-        if shape is None or game.num_players > len(_DEFAULT_COLOURS):
+        if shape is None or max(shape) > _LARGEST or game.num_players > len(_DEFAULT_COLOURS):
             return None
         drops = shape[0] > 1 and game.num_actions == shape[1]
         style = BoardStyle("discs" if drops else "marks", *shape)
@@ -147,7 +148,7 @@ def _worked_out(game: type[Any]) -> Look | None:
     columns = _length(game, style.columns, "columns", None if shape is None else shape[1])
     players = game.num_players
     labels = style.column_labels, style.row_labels
-    return Look(
+    look = Look(
         style.family,
         rows,
         columns,
@@ -160,6 +161,29 @@ def _worked_out(game: type[Any]) -> Look | None:
         tuple(style.shifts),
         tuple(style.lines),
     )
+    _check_fits(game, look)
+    return look
+
+
+def _check_fits(game: type[Any], look: Look) -> None:
+    """Raise `GameError` if a list of a style is too short for the board, or names what is not there."""
+    lengths = (
+        ("colours", look.colours, game.num_players),
+        ("players", look.players, game.num_players),
+        ("column_labels", look.column_labels, look.columns),
+        ("row_labels", look.row_labels, look.rows),
+        ("shifts", look.shifts, look.rows),
+    )
+    for name, given, needed in lengths:
+        if given and len(given) != needed:
+            raise _fault(
+                game, f"has {len(given)} {name}, not {needed}", f"give {needed}, or leave {name} out"
+            )
+    if look.block is not None and not all(size >= 1 for size in look.block):
+        raise _fault(game, f"has blocks of {look.block}", "give the rows and columns of a block, from 1")
+    for square in chain(*look.lines):
+        if not 0 <= square < look.squares:
+            raise _fault(game, f"has a line to square {square}", f"squares are 0 to {look.squares - 1} there")
 
 
 def _symbols(game: type[Any]) -> tuple[tuple[str, ...], ...]:
