@@ -5,7 +5,7 @@ import { arrowsOf, marked } from "./values";
 
 const fixture = (name: string) => FIXTURES.find((one) => one.name === name)!;
 
-test("a square is told by its name and what stands on it", () => {
+test("the words for a square are its name and what stands on it", () => {
   const { style, board } = fixture("chess");
   expect([56, 4, 27].map((square) => `${squareName(style, square)} ${contentWords(style, board, square)}`)).toEqual(["a1 white rook", "e8 black king", "d5 empty"]);
   const checkers = fixture("squares, checkers");
@@ -20,7 +20,7 @@ test("points, bar and men that are off have names, and a card that is hidden is 
   expect([0, 13, 12 + 13].map((square) => contentWords(cards.style, cards.board, square))).toEqual(["2♣", "face down", "empty"]);
 });
 
-test("squares without labels are told by row and column", () => {
+test("squares without labels are named by row and column", () => {
   const bare = { ...fixture("marks").style, column_labels: [], row_labels: [] };
   expect([squareName(bare, 5), squareName({ ...bare, rows: 1 }, 2)]).toEqual(["row 2, column 3", "place 3"]);
 });

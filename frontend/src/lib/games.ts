@@ -1,4 +1,4 @@
-/** The games of the server: which to open first, and what is told of one. */
+/** The games of the server: which one to open first, and the details of a game. */
 import { baseName } from "./link";
 import type { GameCard, GameInfo, Welcome } from "../protocol";
 
@@ -8,7 +8,7 @@ const told = new Map<string, GameInfo>();
 /** Kinds by which people look for a game, in the order of their buttons. */
 export const KINDS = ["two players", "more players", "puzzle", "planning", "cards", "dice", "hidden", "at once"] as const;
 
-/** All that the server tells of a game, or of a variant; null if it refuses to. */
+/** The details of a game or a variant; null if the server refuses it. */
 export async function gameInfo(name: string): Promise<GameInfo | null> {
   if (!told.has(name)) {
     const answer = await fetch(`api/games/${encodeURIComponent(name)}`).catch(() => null);

@@ -1,4 +1,4 @@
-"""What the list of games tells of each: enough to choose one, without loading the rules of all.
+"""Cards of games, with enough to choose one, made without loading the rules of all games.
 
 Those of Branchwise's own games are in `cards.json`, and their pictures in the folder `web/pictures`.
 `make pictures` writes both, and a test compares the cards with the rules.

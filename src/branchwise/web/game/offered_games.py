@@ -186,7 +186,7 @@ class GameCatalogue:
         others = dict.fromkeys(name for name in (*_FRONT, *game_names()) if name not in self._by_name)
         known = [card for card in map(_card, others) if card is not None]
         self.cards = [*named, *sorted(known, key=lambda card: "planning" in card.kinds)]
-        """What is told of each game, those named first; also of those that cannot be played here."""
+        """The card of each game, those named first; games that cannot be played here have one, too."""
 
     @classmethod
     def of(cls, texts: Sequence[str], variants: int, bots: Sequence[str] = ()) -> GameCatalogue:
