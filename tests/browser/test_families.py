@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)
@@ -13,6 +13,8 @@ expect.set_options(timeout=60_000)
 LABELS = "cells => cells.map(cell => [cell.dataset.square, cell.ariaLabel])"
 START = re.compile("can move|can be played|falls to")
 MOVES = 8
+MOST_MOVES = 400
+OVER = re.compile("wins|win$|lose|drawn|is over|has more|share the win")
 
 
 def squares(page: Page, said: re.Pattern[str]) -> list[str]:
@@ -26,33 +28,51 @@ def moves_made(page: Page) -> int:
     return page.locator("ol.list button").count()
 
 
+def turn(page: Page) -> Locator:
+    return page.get_by_test_id("turn")
+
+
+def over(page: Page) -> bool:
+    return bool(OVER.search(turn(page).inner_text()))
+
+
+def press(page: Page, square: str, by_keys: bool) -> None:
+    cell = page.locator(f'[data-square="{square}"]')
+    if by_keys:
+        cell.focus()
+        page.keyboard.press("Enter")
+    else:
+        cell.click(force=True)
+
+
 def make_a_move(page: Page, draw: random.Random, by_keys: bool) -> None:
     """Make a move by its squares, as their labels offer them, or by a button beside the board."""
-
-    def press(square: str) -> None:
-        cell = page.locator(f'[data-square="{square}"]')
-        if by_keys:
-            cell.focus()
-            page.keyboard.press("Enter")
-        else:
-            cell.click(force=True)
-
-    before = moves_made(page)
-    starts = squares(page, START)
     beside = page.locator(".beside button:enabled")
+    for _ in range(200):  # a bot or the dice may move first
+        starts = squares(page, START)
+        if starts or beside.count() or over(page):
+            break
+        page.wait_for_timeout(30)
+    if over(page):
+        return
+    before = moves_made(page)
     if not starts:
-        beside.nth(draw.randrange(beside.count())).click()
+        button = beside.nth(draw.randrange(beside.count()))
+        if by_keys:
+            button.press("Enter")
+        else:
+            button.click()
     else:
-        press(draw.choice(starts))
+        press(page, draw.choice(starts), by_keys)
     for _ in range(100):
         page.wait_for_timeout(30)
-        if moves_made(page) > before:
+        if moves_made(page) > before or over(page):
             return
         choices = page.locator(".choices button")
         if choices.count():
             choices.nth(draw.randrange(choices.count())).click()
         elif following := squares(page, re.compile("can be picked next")):
-            press(draw.choice(following))
+            press(page, draw.choice(following), by_keys)
     raise AssertionError(f"no move was made from {page.url}")
 
 
@@ -66,6 +86,45 @@ def test_a_game_is_played_square_by_square(visitor: Any, game: str, by_keys: boo
     for _ in range(MOVES):
         if squares(page, START) or page.locator(".beside button:enabled").count():
             make_a_move(page, draw, by_keys)
+
+
+@pytest.mark.parametrize("by_keys", [False, True], ids=["mouse", "keys"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "connect_four(rows=4,columns=4,in_a_row=3)",
+        "atari_go(size=5)",
+        "clobber(rows=3,columns=4)",
+        "hex(size=3)",
+        "tic_tac_toe",
+        "kuhn_poker",
+        "backgammon",
+        "same_game(rows=4,columns=4,colours=2)",
+        "dots_and_boxes",
+    ],
+)
+def test_a_whole_game_of_each_family(visitor: Any, game: str, by_keys: bool) -> None:
+    """Chess has a test of its own, since its random games are long."""
+    page = visitor.open(f"?game={game}")
+    if page.get_by_label("Who plays").locator('option[value="0,1"]').count():
+        page.get_by_label("Who plays").select_option("0,1")
+    draw = random.Random(game)
+    for _ in range(MOST_MOVES):
+        if over(page):
+            break
+        make_a_move(page, draw, by_keys)
+    expect(turn(page)).to_contain_text(OVER)
+
+
+@pytest.mark.parametrize("by_keys", [False, True], ids=["mouse", "keys"])
+def test_a_whole_game_of_chess(visitor: Any, by_keys: bool) -> None:
+    page = visitor.open("?game=chess")
+    page.get_by_label("Who plays").select_option("0,1")
+    for number, path in enumerate([(53, 45), (12, 28), (54, 38), (3, 39)]):
+        for square in path:
+            press(page, str(square), by_keys)
+        expect(page.locator("ol.list button")).to_have_count(number + 2)
+    expect(turn(page)).to_contain_text("Black wins")
 
 
 def test_a_piece_is_dragged_to_its_square(visitor: Any) -> None:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from branchwise.games import GAMES, load_game
+from branchwise.rules.checking.checker import check_game
 from branchwise.web.app.page import page_files
 from branchwise.web.game.game_cards import card_of, shipped_cards
 from branchwise.web.game.offered_games import GameCatalogue, why_not
@@ -23,6 +24,15 @@ record = LiveRecord(catalogue.find(sys.argv[1]), [], [0])
 assert record.told(None, None).game.name == sys.argv[1]
 print(*sorted(name for name in sys.modules if name in ("numba", "branchwise.games.chess")))
 """
+
+
+def test_the_class_to_copy_passes_the_check(tmp_path):
+    page = (Path(__file__).parents[2] / "frontend" / "src" / "lib" / "games.ts").read_text(encoding="utf-8")
+    (tmp_path / "my_game.py").write_text(
+        page.partition("OWN_GAME = `")[2].partition("`;")[0], encoding="utf-8"
+    )
+    report = check_game(load_game(f"{tmp_path / 'my_game.py'}:MyGame"), games=50)
+    assert "no fault in 50 random games" in str(report)
 
 
 @pytest.mark.parametrize("name", GAMES.builtin)
