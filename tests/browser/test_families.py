@@ -12,6 +12,7 @@ expect.set_options(timeout=60_000)
 
 LABELS = "cells => cells.map(cell => [cell.dataset.square, cell.ariaLabel])"
 START = re.compile("can move|can be played|falls to")
+OFFERED = re.compile("can move|can be picked next")
 MOVES = 8
 MOST_MOVES = 400
 OVER = re.compile("wins|win$|lose|drawn|is over|has more|share the win")
@@ -122,6 +123,7 @@ def test_a_whole_game_of_chess(visitor: Any, by_keys: bool) -> None:
     page.get_by_label("Who plays").select_option("0,1")
     for number, path in enumerate([(53, 45), (12, 28), (54, 38), (3, 39)]):
         for square in path:
+            expect(page.locator(f'[data-square="{square}"]')).to_have_attribute("aria-label", OFFERED)
             press(page, str(square), by_keys)
         expect(page.locator("ol.list button")).to_have_count(number + 2)
     expect(turn(page)).to_contain_text("Black wins")
