@@ -141,7 +141,7 @@ def test_a_hint_is_entered(open_game: Callable[[str], Page]) -> None:
     page = open_game("peak")
     page.get_by_role("button", name="Hint").click()
     hint = page.get_by_test_id("hint")
-    expect(hint).to_contain_text(re.compile(r"Hint: -?\d+\.\d+,-?\d+\.\d+, value"))
+    expect(hint).to_contain_text(re.compile(r"Hint: -?\d+(\.\d+)?,-?\d+(\.\d+)?, value"))
     shown = [f"{float(field(page, number).input_value()):.4g}" for number in (0, 1)]
     expect(hint).to_contain_text(",".join(shown))
 
