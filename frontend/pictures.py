@@ -1,24 +1,40 @@
 """Takes the pictures of the page that README and docs show: `make pictures`.
 
-A game against the bot's search is played at a server of its own; three tabs, light and dark.
+A game against the bot's search is played at a server of its own; three tabs, light and dark. Then a sheet for
+each family of boards.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-import shutil
-import subprocess
 import sys
-from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from cards import FRONTEND, chromium, played, started
+from playwright.sync_api import Browser
 
-PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
+PICTURES = FRONTEND.parent / "docs" / "pictures"
 SIZE = {"width": 1240, "height": 860}
 POSITION = "?game=connect_four&moves=3,3,3,2,2"
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 THINKING_MS = 5000
 COMPILING_MS = 240_000
+SETTLING_MS = 400
+
+SHEETS = PICTURES / "families"
+WINDOWS = ({"width": 1440, "height": 900}, {"width": 390, "height": 844})
+FAMILIES = {
+    "discs": ["connect_four"],
+    "stones": ["go", "nine_mens_morris"],
+    "squares": ["othello", "checkers", "amazons"],
+    "chess": ["chess"],
+    "hexagons": ["hex", "havannah", "chinese_checkers"],
+    "marks": ["tic_tac_toe", "ultimate_tic_tac_toe", "kalah"],
+    "cards": ["hearts", "leduc_poker", "sealed_goofspiel"],
+    "backgammon": ["backgammon"],
+    "tiles": ["twenty_forty_eight", "same_game", "sokoban"],
+    "walls": ["quoridor", "dots_and_boxes"],
+}
+"""Games of each family; those that hide something are shown at their start."""
 
 
 def take(browser: Browser, url: str, scheme: str) -> None:
@@ -46,27 +62,39 @@ def take(browser: Browser, url: str, scheme: str) -> None:
     context.close()
 
 
+def take_families(browser: Browser, url: str) -> None:
+    """Make a sheet for each family of boards: its games at two sizes of the window, light and dark."""
+    SHEETS.mkdir(exist_ok=True)
+    script = (FRONTEND / "sheet.js").read_text(encoding="utf-8")
+    for family, games in FAMILIES.items():
+        shots: dict[str, list[str]] = {}
+        for scheme in ("light", "dark"):
+            for size in WINDOWS:
+                context = browser.new_context(color_scheme=scheme, viewport=size, reduced_motion="reduce")
+                context.set_default_timeout(COMPILING_MS)
+                page = context.new_page()
+                for game in games:
+                    actions = () if family == "cards" else played(game).actions
+                    moves = ",".join(str(action) for action in actions)
+                    page.goto(f"{url}?game={game}&moves={moves}")
+                    page.locator(".family .drawing").wait_for()
+                    page.wait_for_timeout(SETTLING_MS)
+                    shot = base64.b64encode(page.screenshot()).decode()
+                    shots.setdefault(scheme, []).append(f"data:image/png;base64,{shot}")
+                context.close()
+        page = browser.new_page()
+        sheet = page.evaluate(script, list(shots.values()))
+        (SHEETS / f"{family}.webp").write_bytes(base64.b64decode(sheet))
+        page.close()
+
+
 def main() -> None:
-    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
-    chromium = found or sys.exit("there is no Chromium here: .ci/browser installs it")
     PICTURES.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "branchwise", "serve", "--port", "0", "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            url = (
-                next(
-                    found[1] for line in server.stdout if (found := re.search(r"at (http://\S+)", line))
-                ).rstrip("/")
-                + "/"
-            )
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=chromium, args=OPTIONS)
-                for scheme in ("light", "dark"):
-                    take(browser, url, scheme)
-                browser.close()
-        finally:
-            server.terminate()
+    with started(command, "at") as url, chromium() as browser:
+        for scheme in ("light", "dark"):
+            take(browser, url, scheme)
+        take_families(browser, url)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ export interface Opponent {
   bot?: string | null;
 }
 
-/** Settings of `MCTS` that a page may choose; None: its own default. joint : how players choose where all move at once; by default "regret_matching". Other games ignore it. tuned : use the settings that `branchwise tune` found for the game, as `MCTS.for_game` does, unless another is given. Refused for a game that has not been tuned; a new game without such settings drops it. */
+/** Settings of `MCTS` that a page may choose; None: its own default. joint : how players choose where all move at once; by default "regret_matching". Other games ignore it. tuned : use the settings that `branchwise tune` found for the game, as `MCTS.for_game` does, unless another is given. Refused for a game that has not been tuned; a new game without such settings drops it. proofs : whether a search proves positions, and ends when the root is proven. */
 export interface SearchSettings {
   selection?: string | null;
   c?: number | null;
@@ -17,6 +17,7 @@ export interface SearchSettings {
   seed?: number | null;
   joint?: string | null;
   tuned?: boolean;
+  proofs?: boolean | null;
 }
 
 /** A line of moves, and how many visits it gets. */
@@ -111,11 +112,13 @@ export interface Stop {
   id?: number | null;
 }
 
-/** Search the position shown while it is shown, or pause; settings apply from now on. at_least : a line below the position that is visited before the search goes on as usual. */
+/** Search the position shown while it is shown, or pause; settings apply from now on. A new game of another name pauses it, too. simulations, seconds : how many more until it pauses. at_least : a line below the position that is visited before the search goes on as usual. */
 export interface Analyse {
   type: "analyse";
   on: boolean;
   settings?: SearchSettings | null;
+  simulations?: number | null;
+  seconds?: number | null;
   at_least?: LineVisits | null;
   id?: number | null;
 }
@@ -175,12 +178,14 @@ export interface BoardStyle {
   block: number[] | null;
   shifts: number[];
   lines: number[][];
+  checkered: boolean;
 }
 
-/** What a board holds: the owner, -1 for nobody, and the kind of each cell, row by row. A kind is 0 for an empty cell and -1 for no cell. last : the squares of the last move, in order. */
+/** What a board holds: the owner, -1 for nobody, and the kind of each cell, row by row. A kind is 0 for an empty cell and -1 for no cell. last : the squares of the last move, in order. caption : what the rules say below it, for problems of one player. */
 export interface Board {
   cells: number[];
   last: number[];
+  caption?: string;
 }
 
 /** A game in the list of games; about : one sentence. kinds : such as "two players", "puzzle", "cards". picture : whether there is a picture of it. reason : why it cannot be played on the page, if it cannot. */
@@ -199,8 +204,8 @@ export interface GameInfo {
   name: string;
   title: string;
   about: string;
-  rules: string;
   num_players: number;
+  rules: string;
   symbols: string[];
   min_return: number | null;
   max_return: number | null;
@@ -257,16 +262,16 @@ export interface PlyValue {
   values: number[];
 }
 
-/** An action at the root of a search, best first; value, lower, proven : for the player to move. share : share of all visits. lower : lower confidence bound. at_least, at_most : proven bounds. moves_to_end : moves to the end of a proven game. line : expected play, with this action first. */
+/** An action at the root of a search, best first; value, lower, proven : for the player to move. value : the mean return, or the proven value. share : share of all visits. lower : lower confidence bound. at_least, at_most : proven bounds. moves_to_end : moves to the end of a proven game. line : expected play, with this action first. */
 export interface ChildTold {
-  action: number | string;
   text: string;
   visits: number;
-  share: number;
   value: number | null;
-  lower: number | null;
   prior: number | null;
   proven: number | null;
+  action: number | string;
+  share: number;
+  lower: number | null;
   at_least: number | null;
   at_most: number | null;
   moves_to_end: number | null;
@@ -276,11 +281,11 @@ export interface ChildTold {
 
 /** An action of one player where all move at once; probability : in the player's mean strategy. value : for that player. */
 export interface ChoiceTold {
-  action: number;
   text: string;
-  probability: number;
   visits: number;
   value: number | null;
+  action: number;
+  probability: number;
 }
 
 /** What each pair of actions of two players brings the first of them, None for a pair not tried yet. rows, columns : the texts of the first and of the second player's actions. values : by row. */
@@ -290,20 +295,20 @@ export interface Matrix {
   values: ((number | null)[])[];
 }
 
-/** A node of the tree that is shown; parents come before children, and children best first. parent : index in the list, -1 at the root. mover : the player who moved into it; value, bounds and proof are for this player, and at the root for the player to move. player : the player to move, if expanded. more : number of children that are not shown. on_line : whether it is on the principal variation. */
+/** A node of the tree that is shown; parents come before children, and children best first. parent : index in the list, -1 at the root. mover : the player who moved into it; value, bounds and proof are for this player, and at the root for the player to move. value : as in `ChildTold`, and of the root that of its best move. player : the player to move, if expanded. more : number of children that are not shown. on_line : whether it is on the principal variation. */
 export interface TreeNode {
+  text: string;
+  visits: number;
+  value: number | null;
+  prior: number | null;
+  proven: number | null;
   path: (number | string)[];
   parent: number;
-  text: string;
   mover: number | null;
   player: number | null;
-  visits: number;
   share: number;
-  value: number | null;
   lower: number | null;
   upper: number | null;
-  proven: number | null;
-  prior: number | null;
   terminal: boolean;
   on_line: boolean;
   num_children: number;
@@ -312,14 +317,14 @@ export interface TreeNode {
 
 /** How the selection rule scores one child of a node: score = value + exploration, for the player to move. All None for a child without visits. probability : of an outcome of chance, which has no score; its value is for the player who moved before. */
 export interface Term {
-  action: number | string;
   text: string;
   visits: number;
   value: number | null;
-  exploration: number | null;
-  score: number | null;
   prior: number | null;
   proven: number | null;
+  action: number | string;
+  exploration: number | null;
+  score: number | null;
   probability?: number | null;
 }
 
@@ -338,17 +343,17 @@ export interface Welcome {
 /** The position shown and its game; sent whenever any of it changes. moves : all moves, including those after the position. ply : number of moves before the position. board : what the board holds; None if the game has none, or draws its own. svg : otherwise the picture, with the cells of the last move marked, or None. text : the board as plain text. legal : the legal moves, unless actions are continuous; where all move at once, those of each player. box : the bounds of continuous actions, None otherwise and when the game is over. player : the player to move, -1 for chance, -2 where all move at once; None when the game is over. waiting : where all move at once, the seats of people who have still to choose. types_dice : whether people play outcomes of chance. returns : of a finished game. paid : the sum of each player's rewards so far, discounted; None if returns come only at the end. values : of searches so far. variations : moves that were replaced by others in an earlier position, the latest first. link : query that restores this position, such as "game=nim&moves=1,2"; continuous actions are in "vectors", with blanks between them. viewer : the player whose view this is, until a game with hidden information is over; None: all is shown. With a viewer, all other fields follow from what that player knows. Then ply counts the moves of which the viewer saw something; legal is empty and player is -3 unless it is the viewer's turn; nothing is said of rewards; and link names only the game. seen : all that the viewer has seen and done, as one line. */
 export interface Position {
   type: "position";
-  game: GameInfo;
-  moves: MoveTold[];
-  ply: number;
   board: Board | null;
   svg: string | null;
   text: string;
-  legal: MoveTold[];
-  box: Box | null;
   player: number | null;
   returns: number[] | null;
   paid: number[] | null;
+  game: GameInfo;
+  moves: MoveTold[];
+  ply: number;
+  legal: MoveTold[];
+  box: Box | null;
   seats: number[];
   types_dice: boolean;
   opponent: Opponent;
@@ -379,7 +384,7 @@ export interface Compiling {
   id?: number | null;
 }
 
-/** The findings of a search; sent about ten times a second while it runs. ply : of the position searched. rate : simulations per second. depth : length of the expected line. value : for the player to move. values : for each player, or None if not all are known. ended_by : see `SearchResult`; "" while it runs. Where all move at once, player is -2, value is None and children is empty. Then strategies has the actions of each player, the most probable first, none for a player without a choice; matrix, for two players, what pairs of actions bring, unless there are very many. */
+/** The findings of a search; sent about ten times a second while it runs. ply : of the position searched. rate : simulations per second. depth : length of the expected line. value : for the player to move. values : for each player, or None if not all are known. judged : the value for the player to move that a network gave the position, before the search; None without a network. Its policy are the priors of `children`. ended_by : see `SearchResult`; "" while it runs. Where all move at once, player is -2, value is None and children is empty. Then strategies has the actions of each player, the most probable first, none for a player without a choice; matrix, for two players, what pairs of actions bring, unless there are very many. */
 export interface Analysis {
   type: "analysis";
   ply: number;
@@ -396,17 +401,17 @@ export interface Analysis {
   value: number | null;
   values: number[] | null;
   children: ChildTold[];
+  judged: number | null;
   strategies: ChoiceTold[][];
   matrix: Matrix | null;
   id?: number | null;
 }
 
-/** The nodes of the tree that the page watches. ply : of the position searched. nodes_in_all : number of nodes in the tree. mirrored : there are two players whose returns have a constant sum: one's value is `min_return + max_return` minus the other's. */
+/** The nodes of the tree that the page watches. ply : of the position searched. nodes_in_all : number of nodes in the tree. */
 export interface Tree {
   type: "tree";
   ply: number;
   nodes_in_all: number;
-  mirrored: boolean;
   nodes: TreeNode[];
   id?: number | null;
 }
@@ -414,14 +419,14 @@ export interface Tree {
 /** All data of a node: its board, and the selection rule's scores; rule, c : of the search. paid : the rewards of the moves to it, as in `BoardTold`. text : says so if the node stands for many boards, because the moves lead to random states; board, svg, returns and paid are then None. */
 export interface NodeTold {
   type: "node_told";
-  path: (number | string)[];
   board: Board | null;
   svg: string | null;
   text: string;
-  visits: number;
   player: number | null;
   returns: number[] | null;
   paid: number[] | null;
+  path: (number | string)[];
+  visits: number;
   rule: string;
   c: number;
   terms: Term[];
@@ -431,14 +436,14 @@ export interface NodeTold {
 /** The board after a line; line_text : the line in the game's notation. board, svg : see `Position`. returns : of a finished game, if returns come only at the end. paid : otherwise, the sum of each player's rewards along the line, discounted from its second decision on. */
 export interface BoardTold {
   type: "board_told";
-  line: (number | string)[];
-  line_text: string[];
   board: Board | null;
   svg: string | null;
   text: string;
   player: number | null;
   returns: number[] | null;
   paid: number[] | null;
+  line: (number | string)[];
+  line_text: string[];
   id?: number | null;
 }
 
@@ -539,6 +544,27 @@ export interface SearchAnswer {
   strategies?: ChoiceTold[][];
   matrix?: Matrix | null;
   drawn?: string[];
+}
+
+/** A training after a round, as `branchwise.learning.train.Progress` has it. lead : over playouts at equal simulations, in Elo, and the ends of its interval, infinite ones as None; None where strength was not measured. */
+export interface LearningPoint {
+  share: number;
+  seconds: number;
+  games: number;
+  positions: number;
+  proven: number;
+  policy_error: number;
+  value_error: number;
+  value_loss: number;
+  policy_loss: number;
+  lead: (number | null)[] | null;
+}
+
+/** A training of a game; `GET /api/games/{game}/learning` answers with a list of them, the latest first. file : name of its network. age : seconds since its last checkpoint; None if it is complete. */
+export interface Learning {
+  file: string;
+  age: number | null;
+  points: LearningPoint[];
 }
 
 /** Body of an answer with a status of 400 or more. */

@@ -13,6 +13,7 @@ from branchwise.common.moved_modules import OldPaths
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
+    from branchwise.arena.cluster.choice import on_executor as on_executor
     from branchwise.arena.match import Match as Match
     from branchwise.arena.match_result import MatchResult as MatchResult
     from branchwise.arena.statistics.sprt import Sprt as Sprt
@@ -72,12 +73,16 @@ if TYPE_CHECKING:
     from branchwise.interop.bridges import from_pettingzoo as from_pettingzoo
     from branchwise.interop.bridges import to_openspiel as to_openspiel
     from branchwise.interop.bridges import to_pettingzoo as to_pettingzoo
+    from branchwise.learning.train import Training as Training
+    from branchwise.learning.train import train as train
     from branchwise.optimise.best_lines import BestLine as BestLine
     from branchwise.optimise.best_lines import BestLines as BestLines
     from branchwise.optimise.nested import NestedSearch as NestedSearch
     from branchwise.optimise.nrpa import NRPA as NRPA
+    from branchwise.optimise.portfolio import Portfolio as Portfolio
     from branchwise.optimise.result import OptimisationResult as OptimisationResult
     from branchwise.pictures.simulation_report import Simulation as Simulation
+    from branchwise.problems.decision_process import from_matrices as from_matrices
     from branchwise.rules.facts.game_type import GameType as GameType
     from branchwise.rules.facts.game_type import game_type as game_type
     from branchwise.rules.knowledge.information import InformationState as InformationState
@@ -99,6 +104,9 @@ if TYPE_CHECKING:
     from branchwise.search.tree.load_tree import load_tree as load_tree
     from branchwise.search.tree.view import Node as Node
     from branchwise.search.tree.view import SearchTree as SearchTree
+    from branchwise.solving.solve import Solution as Solution
+    from branchwise.solving.solve import solve as solve
+    from branchwise.solving.state_policy import StatePolicy as StatePolicy
 
 _HOMES = {
     "ActionError": "common.errors",
@@ -130,6 +138,7 @@ _HOMES = {
     "MatrixSolution": "equilibrium.matrix",
     "NO_ACTION": "common.players",
     "NRPA": "optimise.nrpa",
+    "Portfolio": "optimise.portfolio",
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
     "OOS": "information_sets.outcome_sampling",
@@ -150,7 +159,9 @@ _HOMES = {
     "SelectionRule": "search.settings.selection",
     "SettingsError": "common.errors",
     "Simulation": "pictures.simulation_report",
+    "Solution": "solving.solve",
     "Sprt": "arena.statistics.sprt",
+    "StatePolicy": "solving.state_policy",
     "Store": "arena.store.store",
     "StoreError": "common.errors",
     "Sweep": "arena.tuning.sweep",
@@ -161,6 +172,7 @@ _HOMES = {
     "TreeFileError": "common.errors",
     "TuneResult": "arena.tuning.tune",
     "TunedSettings": "search.settings.tuned",
+    "Training": "learning.train",
     "Tuner": "arena.tuning.tune",
     "Tuning": "arena.tuning.for_game",
     "TuningResult": "arena.tuning.for_game",
@@ -171,6 +183,7 @@ _HOMES = {
     "bot_names": "bots",
     "expected_returns": "equilibrium.exploitability",
     "exploitability": "equilibrium.exploitability",
+    "from_matrices": "problems.decision_process",
     "from_openspiel": "interop.bridges",
     "from_pettingzoo": "interop.bridges",
     "game_names": "games",
@@ -182,11 +195,14 @@ _HOMES = {
     "load_tree": "search.tree.load_tree",
     "load_tuned": "search.settings.tuned",
     "nash_conv": "equilibrium.exploitability",
+    "on_executor": "arena.cluster.choice",
     "register_bot": "bots",
     "register_game": "games",
+    "solve": "solving.solve",
     "solve_matrix_game": "equilibrium.matrix",
     "to_openspiel": "interop.bridges",
     "to_pettingzoo": "interop.bridges",
+    "train": "learning.train",
 }
 
 __all__ = sorted(_HOMES)

@@ -9,19 +9,29 @@ import branchwise as bw
 from branchwise.boards.layer import NO_CELL, cells_of, has_layer, path_name, squares_of
 from branchwise.boards.style import look_of
 from branchwise.common.players import CHANCE, SIMULTANEOUS
+from branchwise.game.kinds.game_kinds import is_simulator
 from branchwise.games import game_names, load_game
+from branchwise.problems.racetrack import NAMES
 
-SECOND_CHOICES = {"chess": 4}
-"""Games in which legal actions share a path, and how many at most: a pawn has four promotions."""
+SECOND_CHOICES = {"chess": 4, "rock_sample": 2}
+"""Games in which legal actions share a path, and how many at most: a pawn has four promotions, and a rover
+goes to a rock or checks it."""
 OFF_THE_BOARD = {
     "backgammon": {"pass"},
     "blokus_duo": {"pass"},
     "chinese_checkers": {"stop"},
+    "cliff_walking": {"down", "left", "right", "up"},
+    "frozen_lake": {"down", "left", "right", "up"},
     "go": {"pass"},
     "kuhn_poker": {"bet", "pass"},
     "leduc_poker": {"call", "check", "fold", "raise"},
+    "light_dark": {"-10", "-1", "+1", "+10"},
     "othello": {"pass"},
+    "racetrack": set(NAMES),
+    "rock_sample": {"east", "sample"},
+    "tiger": {"listen"},
     "twenty_forty_eight": {"down", "left", "right", "up"},
+    "weak_schur": {"a", "b", "c", "d"},
 }
 """Games with legal actions that have no place on the board, and their names; all bids of dice have none."""
 
@@ -61,6 +71,7 @@ def random_states(name, games=2, most=60, seed=1):
     rng = random.Random(seed)
     for _ in range(games):
         state = load_game(name).new_initial_state(bw.Random(rng.randrange(1000)))
+        draws = (bw.Random(1),) if is_simulator(type(state)) else ()
         for _ in range(most):
             if state.is_terminal():
                 break
@@ -72,7 +83,7 @@ def random_states(name, games=2, most=60, seed=1):
                 outcomes, chances = zip(*state.chance_outcomes(), strict=True)
                 state.apply_action(rng.choices(outcomes, chances)[0])
             else:
-                state.apply_action(rng.choice(list(state.legal_actions())))
+                state.apply_action(rng.choice(list(state.legal_actions())), *draws)
 
 
 @pytest.mark.parametrize("name", [*WITH_BOARDS, *VARIANTS])

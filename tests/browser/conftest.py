@@ -45,10 +45,11 @@ PATIENCE_MS = 60_000
 
 @dataclass
 class Server:
-    """`branchwise serve` in a process of its own; url : without a slash at the end."""
+    """`branchwise serve` in a process of its own; url : without a slash.   home : the folder it runs in."""
 
     process: subprocess.Popen[str]
     url: str
+    home: Path
 
     def end(self) -> None:
         self.process.send_signal(signal.SIGINT)
@@ -77,7 +78,7 @@ def start_server(home: Path, *arguments: str, port: int = 0) -> Server:
             process.kill()
             pytest.fail(f"`{' '.join(command)}` did not say where it is:\n{said}")
         if found := STARTED.search(said):
-            return Server(process, found[1].rstrip("/"))
+            return Server(process, found[1].rstrip("/"), home)
         if process.poll() is not None and lines.empty():
             pytest.fail(f"`{' '.join(command)}` ended with {process.returncode}:\n{said}")
 

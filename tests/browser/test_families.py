@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from support.waiting import until
+
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)
 
@@ -19,7 +21,8 @@ OVER = re.compile("wins|win$|lose|drawn|is over|has more|share the win")
 
 
 def squares(page: Page, said: re.Pattern[str]) -> list[str]:
-    """Return the squares whose labels say something."""
+    """Return the squares with labels, once all labels are of the position that is shown."""
+    expect(page.locator("svg[aria-busy]")).to_have_count(0)
     return [
         square for square, label in page.locator("[data-square]").evaluate_all(LABELS) if said.search(label)
     ]
@@ -49,23 +52,26 @@ def press(page: Page, square: str, by_keys: bool) -> None:
 def make_a_move(page: Page, draw: random.Random, by_keys: bool) -> None:
     """Make a move by its squares, as their labels offer them, or by a button beside the board."""
     beside = page.locator(".beside button:enabled")
-    for _ in range(200):  # a bot or the dice may move first
-        starts = squares(page, START)
-        if starts or beside.count() or over(page):
-            break
-        page.wait_for_timeout(30)
+    offered: list[Any] = []
+
+    def is_due() -> bool:
+        offered[:] = squares(page, START), beside.count()
+        return any(offered) or over(page)
+
+    until(is_due)  # a bot or the dice may move first
     if over(page):
         return
+    starts, buttons = offered
     before = moves_made(page)
     if not starts:
-        button = beside.nth(draw.randrange(beside.count()))
+        button = beside.nth(draw.randrange(buttons))
         if by_keys:
             button.press("Enter")
         else:
             button.click()
     else:
         press(page, draw.choice(starts), by_keys)
-    for _ in range(100):
+    for _ in range(1000):
         page.wait_for_timeout(30)
         if moves_made(page) > before or over(page):
             return
@@ -160,3 +166,18 @@ def test_a_pawn_becomes_what_is_chosen_at_its_square_and_escape_takes_the_choice
     expect(page.locator('[data-square="1"]')).to_have_attribute(
         "aria-label", re.compile("b8, white .*, last move")
     )
+
+
+def test_a_promotion_is_chosen_by_its_picture_and_the_board_is_turned_for_black(visitor: Any) -> None:
+    page = visitor.open("?game=chess&moves=a2a4,b7b5,a4b5,a7a6,b5a6,c8b7,a6b7,d7d6")
+    page.get_by_label("Who plays").select_option("0,1")
+    press(page, "9", by_keys=False)
+    press(page, "0", by_keys=False)
+    expect(page.locator(".choices svg")).to_have_count(4)
+    page.get_by_role("button", name="b7a8q").first.click()
+    expect(page.locator("ol.list button").last).to_contain_text("b7a8q")
+    corner = page.locator('[data-square="0"]')
+    assert corner.bounding_box()["y"] < page.locator('[data-square="63"]').bounding_box()["y"]
+    page.get_by_label("Who plays").select_option("1")
+    expect(page.locator(".label").first).to_have_text("h")
+    assert corner.bounding_box()["y"] > page.locator('[data-square="63"]').bounding_box()["y"]

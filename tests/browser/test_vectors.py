@@ -4,11 +4,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from support.page_numbers import MINUS
+from support.waiting import address_of, until
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=60_000)  # the machine may be busy, with the compiler too
@@ -64,7 +66,7 @@ def test_an_action_is_typed_or_set_by_sliders(open_game: Callable[[str], Page]) 
     field(page, 1).press("Enter")
     expect(page.get_by_test_id("turn")).to_contain_text(f"The game is over: {MINUS}1.69")
     expect(moves(page)).to_have_text(["-1,1.7"])
-    assert page.evaluate("location.search") == "?game=peak&vectors=-1.0,1.7000000000000002"
+    until(lambda: urlsplit(address_of(page)).query == "game=peak&vectors=-1.0,1.7000000000000002")
     expect(page.get_by_role("form", name="Your action")).to_have_count(0)
 
 
@@ -125,6 +127,7 @@ def test_the_search_shows_what_it_has_tried(open_game: Callable[[str], Page]) ->
     page = open_game("peak")
     analyse(page)
     page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.get_by_test_id("ended")).to_be_visible()  # the last findings are there
     rows = page.locator("tr[data-move]")
     strips = page.get_by_test_id("tried")
     for strip in strips.all():
@@ -152,13 +155,19 @@ def test_the_tree_and_its_boards_are_shown_along_vectors(open_game: Callable[[st
     page.locator("tr[data-move]").first.hover()
     expect(page.get_by_test_id("line-board").locator("pre")).to_contain_text("steps=2")
     page.get_by_role("tab", name="Tree").click()
-    page.locator('[role="treeitem"][aria-level="2"]').first.click()
     below = page.locator('[role="treeitem"][aria-level="3"]')
-    expect(below.first).to_be_visible()
     panel = page.get_by_role("region", name=re.compile(r"Node: 0\.\d+"))
+
+    def is_chosen() -> bool:
+        """Items change places while the search goes on, so a click may meet none."""
+        page.locator('[role="treeitem"][aria-level="2"]').first.click()
+        return panel.count() == 1
+
+    until(is_chosen)
+    expect(below.first).to_be_visible()
     expect(panel.locator("pre")).to_contain_text("steps=1")
-    paths = [item.get_attribute("data-path") or "" for item in below.all()]
-    assert any(re.fullmatch(r"0\.\d+/0\.\d{10,}", path) for path in paths), "all digits, of most actions many"
+    long = r"items => items.some(item => /^0\.\d+\/0\.\d{10,}$/.test(item.dataset.path))"
+    until(lambda: below.evaluate_all(long))  # all digits, of most actions many; the first may be a bound
 
 
 def test_steps_show_new_actions_one_at_a_time(open_game: Callable[[str], Page]) -> None:

@@ -8,7 +8,7 @@ import branchwise
 COMMANDS = (
     *("play", "search", "tree", "walkthrough"),
     *("match", "tournament", "results", "replay", "review"),
-    *("sweep", "tune", "figure", "levels", "calibrate"),
+    *("sweep", "tune", "train", "figure", "levels", "calibrate"),
     *("games", "check", "perft", "bench", "doctor"),
 )
 

@@ -22,6 +22,33 @@ def test_the_best_line_as_json(run):
     assert "kept" not in told
 
 
+def test_without_a_method_it_is_a_portfolio(run):
+    words = ["optimise", "tsp(cities=12)", "--playouts", "70", "--seed", "1", "--python"]
+    shown = run(*words).out
+    assert "by portfolio: nrpa(" in shown
+    told = json.loads(run(*words, "--json").out)
+    assert told["method"].startswith("portfolio: ")
+    assert len(told["arms"]) == 7
+    assert run("optimise", "left_move(moves=8)", "--patience", "0.2", "--seed", "1").code == 0
+
+
+def test_a_plan_is_written_and_begun_from(run, tmp_path):
+    words = ["optimise", "tsp(cities=12)", "--seed", "1", "--python", "--json"]
+    plan = tmp_path / "plan.csv"
+    first = json.loads(run(*words, "--playouts", "400", "--csv", plan).out)
+    second = json.loads(run(*words, "--playouts", "1", "--start", plan).out)
+    assert second["best_line"] == first["best_line"]
+    assert [row["action"] for row in first["plan"]] == first["best_line"]
+    assert run(*words, "--playouts", "1", "--start", plan, "--svg", tmp_path / "plan.svg").code == 0
+    assert (tmp_path / "plan.svg").read_text().startswith("<svg")
+    outcome = run(*words, "--playouts", "1", "--svg", tmp_path / "plan.png")
+    assert (outcome.code, "end it in .svg" in outcome.err) == (2, True)
+    outcome = run(*words, "--playouts", "1", "--csv", tmp_path / "missing" / "plan.csv")
+    assert (outcome.code, "there is no folder" in outcome.err) == (2, True)
+    outcome = run("optimise", "tsp(cities=13)", "--playouts", "1", "--python", "--start", plan)
+    assert (outcome.code, "is not one of this tsp" in " ".join(outcome.err.split())) == (2, True)
+
+
 def test_the_best_line_is_kept(run, tmp_path):
     words = ["optimise", "left_move(moves=8)", "--method", "nested", "--python", "--seed", "2"]
     keep = ["--keep", "--folder", tmp_path]
@@ -33,7 +60,7 @@ def test_the_best_line_is_kept(run, tmp_path):
 
 
 def test_lines_are_improved_where_it_is_asked_for(run):
-    words = ["optimise", "tsp(cities=12)", "--playouts", "1", "--seed", "1"]
+    words = ["optimise", "tsp(cities=12)", "--method", "nrpa", "--playouts", "1", "--seed", "1"]
     plain, improved = (
         json.loads(run(*words, *more, "--python", "--json").out)["best_score"] for more in ([], ["--improve"])
     )

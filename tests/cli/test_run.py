@@ -38,6 +38,13 @@ def stored(file, match=1):
         return store.match(match), store.games(match)
 
 
+def test_the_bot_of_a_run_takes_the_limits_given(run, file):
+    words = ("run", "left_move(moves=8)", "--episodes", "1", "--seed", "1", "--store", file)
+    assert "mcts(simulations=1000) " in run(*words).out
+    assert run(*words, "--simulations", "7").code == 0
+    assert max(move.simulations for move in records_of(file, 2)[0].moves) == 7
+
+
 def test_bots_plan_the_same_episodes_and_mean_returns_are_shown(run, file):
     words = ("run", DRIFT, "--bot", "mcts(simulations=40)", "--bot", GREEDY, "--episodes", "3", "--seed", "1")
     shown = run(*words, "--store", file)
@@ -138,8 +145,6 @@ def test_matches_of_a_sweep_are_left_to_it(run, file):
         (["run", "frozen_lake", "--resume"], '"frozen_lake" is not the number of a run'),
         (["run", "--resume", "--episodes", "3"], "--episodes cannot be changed when resuming a run"),
         (["run", "frozen_lake", "--bot", "minimax"], "minimax"),
-        (["run", "frozen_lake", "--bot", "mcts(cutoff=3)"], "cutoff needs a rule that frozen_lake does not"),
-        (["run", "tiger", "--bot", "pomcp(cutoff=3)"], "cutoff needs a rule that tiger does not have"),
         (["match", "kuhn_poker", "random", "ismcts(cutoff=3)"], "cutoff needs a rule that kuhn_poker does"),
         (["match", "kuhn_poker", "random", "pimc(playout=game)"], "rule that kuhn_poker does not have"),
         (["tournament", "nim", "random", "mcts(selection=progressive_bias)"], "rule that nim does not have"),
@@ -295,3 +300,42 @@ def test_observations_are_stored_exported_and_shown(tmp_path, run):
     assert {0} < set(seen) <= {None, 0, 1, 2}
     lines = [line for line in shown.out.splitlines() if line.startswith("observed ")]
     assert lines == [f"observed {number}" for number in seen if number is not None]
+
+
+# --- problems with chance ---------------------------------------------------------------------------------
+
+
+def test_the_rule_is_raced_beside_where_a_problem_has_chance_and_a_rule(run, file):
+    words = ("run", "micro_grid", "--episodes", "2", "--seed", "1", "--store", file)
+    shown = run(*words)
+    assert shown.code == 0
+    assert shown.out.startswith(
+        "micro_grid is small enough to be solved exactly, with 13,555 states: branchwise "
+    )
+    assert "2 starts that both played" in shown.out
+    assert "compared on common random numbers: in episode n all bots meet the same chance" in shown.out
+    assert stored(file)[0].settings["bots"] == ["mcts(simulations=1000)", "rule"]
+    shown = run(*words, "--json")
+    assert [bot["bot"] for bot in json.loads(shown.out)["bots"]] == ["mcts(simulations=1000)", "rule"]
+
+
+def test_nothing_is_added_where_bots_are_named_or_there_is_no_chance(run, file):
+    for words in (("micro_grid", "--bot", "random"), ("mountain_car",), (CORRIDOR,)):
+        shown = run("run", *words, "--episodes", "1", "--seed", "1", "--store", file)
+        assert shown.code == 0
+        assert "solved exactly" not in shown.out
+        assert "rule " not in shown.out
+        assert "common random numbers" not in shown.out
+
+
+def test_a_search_says_first_what_can_be_solved_and_what_decides(run):
+    words = ("search", "micro_grid", "--moves", "nnn store1", "--simulations", "50", "--seed", "1")
+    lines = run(*words).out.splitlines()
+    assert lines[0].startswith("micro_grid is small enough to be solved exactly, with ")
+    assert lines[0].endswith(' states: branchwise solve "micro_grid" --moves "nnn store1"')
+    assert lines[1] == "rollouts of playout_action decide; --settings rollout=false searches a tree"
+    tree = run(*words, "--settings", "rollout=false")
+    assert tree.code == 0
+    assert "solved exactly" not in tree.out
+    assert "rollouts" not in tree.out
+    assert json.loads(run(*words, "--json").out)["simulations"] == 50

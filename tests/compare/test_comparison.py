@@ -99,10 +99,10 @@ def test_shares_choose_among_the_legal_actions():
 
 @pytest.mark.parametrize("text", [method(text) for text in METHODS if text != "mcts"])
 def test_states_are_counted_alike_whatever_enters_them(text):
-    """Each applied action enters a state; the best line is played again when a run, or NRPA, is over."""
+    """Each applied action enters a state; the best line is played again when a run or an optimiser ends."""
     entered, state = counted(SlidingPuzzle)
     found = run_method(text, state, Budget(steps=60), seed=1, compiled=False)
-    again = 2 if text in ("nrpa", "nested") else 1
+    again = 2 if text in ("nrpa", "nested", "portfolio") else 1
     assert len(entered) == found.entered + again * len(found.best_line)
     assert 0 < found.history[-1].entered <= found.entered
 

@@ -9,10 +9,13 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from branchwise.compile.code.cache import _lock
+from branchwise.compile.code.compile_thread import Job
 from support.written_games import GAME, HELPER, run, write_game
 
 SCRIPTED = """
@@ -303,3 +306,15 @@ def test_game_in_a_notebook_cell_follows_an_edited_helper(tmp_path):
     game = GAME[GAME.index("class Tiny") :].format(stake=1.0)
     code = f"HELPER = {helper!r}\nCLASS = {game!r}\n" + NOTEBOOK
     assert run(tmp_path / "cache", code, IPYTHONDIR=str(tmp_path)).stdout.splitlines()[-2:] == ["0 1", "True"]
+
+
+def test_a_kernel_that_another_process_compiles_is_waited_for(tmp_path):
+    file, first, second = tmp_path / "kernel.bin", Job(int), Job(int)
+    assert not _lock(file, first)
+    waits = ThreadPoolExecutor(1).submit(_lock, file, second)
+    time.sleep(0.2)
+    assert not waits.done()
+    first.holds.close()
+    assert waits.result(5)
+    second.holds.close()
+    assert not [*tmp_path.iterdir()]

@@ -74,9 +74,10 @@ def test_jobs_that_nobody_waits_for_take_turns_and_the_newest_is_next():
         time.sleep(0.05)  # its thread begins
     assert Job(lambda: "at once").run() == "at once", "someone waits for this one"
     assert order == []
+    jobs[1].tell_thread()  # another search needs it
     may_go_on.set()
     assert all(job.wait(PATIENCE) for job in jobs)
-    assert order == ["new", "middle", "old"]
+    assert order == ["old", "new", "middle"]
 
 
 def test_jobs_that_nobody_waits_for_let_awaited_ones_go_first():

@@ -156,7 +156,8 @@ def test_keyword_only_arguments_become_ordinary_ones_where_they_can():
 def test_rules_that_need_no_writing_out_are_compiled_as_they_are(game):
     functions = rule_functions(bw.load_game(game))
     for function in map(_plain, _reached_methods(functions).values()):
-        assert written_out(function) == (function, {})
+        if "super" not in function.__code__.co_names:
+            assert written_out(function) == (function, {})
 
 
 def shadowed(any, xs):  # noqa: A002

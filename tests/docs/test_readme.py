@@ -50,12 +50,15 @@ PAGES = [
     "docs/tournaments.md",
     "docs/sweeps.md",
     "docs/tuning.md",
+    "docs/learning.md",
     "docs/levels.md",
     "docs/engines.md",
     "docs/programs.md",
     "docs/gymnasium.md",
     "docs/interop.md",
+    "docs/solve.md",
     "docs/optimising.md",
+    "docs/planning-problems.md",
     "docs/optimiser-settings.md",
     "docs/puzzle-scores.md",
     "docs/molecules.md",
@@ -83,6 +86,7 @@ SLOW_PAGES = [
     "docs/tournaments.md",
     "docs/sweeps.md",
     "docs/tuning.md",
+    "docs/learning.md",
     "docs/levels.md",
     "docs/engines.md",
     "docs/programs.md",
@@ -163,6 +167,7 @@ def folder(tmp_path):
         for block in blocks(page):
             if block.file is not None:
                 (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+    (tmp_path / "plan.csv").write_text("\n".join(map(str, ["action", *range(1, 20)])))  # of tsp(cities=20)
     return tmp_path
 
 
@@ -238,6 +243,8 @@ ALIKE = [
     "branchwise match phantom_tic_tac_toe",
     "branchwise play domineering.py",
     "branchwise run glider.py:Glider",
+    'branchwise run "inventory(products=2,lead_time=2)"',
+    "branchwise run micro_grid",
     "branchwise run pendulum",
     "branchwise sweep frozen_lake",
     'branchwise tournament tic_tac_toe "mcts(simulations=200)"',
@@ -352,6 +359,8 @@ def test_the_table_of_bots_lists_the_built_in_bots():
         "oos",
         "pimc",
         "pomcp",
+        "net",
+        "optimal",
         "level",
         "tuned",
         "engine",

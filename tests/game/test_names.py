@@ -6,12 +6,13 @@ import pytest
 
 import branchwise as bw
 from branchwise.game.definition.names import RULES
-from branchwise.game.kinds.game_kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.kinds.game_kinds import NET_CONSTANTS, PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 from support.rules import Kalah, Race
 from support.trees import same_arrays
 
 CONSTANTS = sorted(
-    {*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS, "random_starter", "name", "board_style"} - RULES.keys()
+    {*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS, *NET_CONSTANTS, "random_starter", "name", "board_style"}
+    - RULES.keys()
 )
 OF_GAMES = {name: value for name, value in vars(bw.Game).items() if not name.startswith("__")}
 

@@ -15,6 +15,7 @@ from branchwise.drawing.grid import Cell, Grid, board_grid, grid_terminal, grid_
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games import game_names, load_game
 from branchwise.games.kalah import Kalah
+from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.rules.checking.contract import label_note
 from branchwise.rules.facts.player_symbols import symbols_of_players
 from branchwise.testing import check_game
@@ -320,6 +321,32 @@ def test_an_entry_for_each_player_is_no_board():
     assert str(state) == "<CoinTicTacToe marks=[16,0] mover=-1>"
 
 
+@pytest.mark.parametrize(("body", "is_drawn"), [({}, False), ({"symbols": "_x"}, True)])
+def test_flags_of_what_one_player_has_done_are_no_board(body, is_drawn):
+    class Tasks(bw.Game):
+        num_players = 1
+        num_actions = 5
+        done: bw.Array[np.int8, 5] = 0
+
+        def current_player(self):
+            return 0
+
+        def legal_actions(self):
+            yield 0
+
+        def apply_action(self, action):
+            self.done[action] = 1
+
+        def is_terminal(self):
+            return self.done[0] == 1
+
+        def returns(self):
+            return (0.0,)
+
+    game = type("Tasks", (Tasks,), body)
+    assert (game(done=[0, 1, 0, 0, 1]).to_grid() is not None) == is_drawn
+
+
 # --- boards that are wider than where they are drawn -------------------------------------------------------
 
 
@@ -371,7 +398,7 @@ def test_a_long_row_is_folded_wherever_it_is_printed():
     class Row(bw.Game):
         num_players = 1
         num_actions = 90
-        cells: bw.Array[np.int8, 90] = 0
+        board: bw.Array[np.int8, 90] = 0
 
         def current_player(self):
             return 0
@@ -380,7 +407,7 @@ def test_a_long_row_is_folded_wherever_it_is_printed():
             yield from range(90)
 
         def apply_action(self, action):
-            self.cells[action] = 1
+            self.board[action] = 1
 
         def is_terminal(self):
             return False
@@ -401,3 +428,9 @@ def test_boards_of_all_games_fit_a_terminal(width):
             lines = grid_terminal(grid, (), width).plain.splitlines()
             beneath = set(grid.beneath)
             assert not [line for line in lines if len(line) > width and line not in beneath], name
+
+
+def test_a_grid_of_ones_own_keeps_the_actions_that_are_legal():
+    state = TicTacToe.from_actions("b2 a3")
+    grid = board_grid(3, 3, lambda row, column: Cell("", action=3 * row + column), of=state)
+    assert [cell.action for row in grid.cells for cell in row] == [None, 1, 2, 3, None, 5, 6, 7, 8]

@@ -182,8 +182,7 @@ def test_a_game_that_nobody_wins_is_drawn_after_the_last_turn():
 def test_options_that_make_no_game_are_refused(options):
     with pytest.raises(bw.GameError) as caught:
         bw.load_game(f"chinese_checkers({options})")
-    assert f"chinese_checkers({options})" in str(caught.value)
-    assert caught.value.mend
+    assert f"chinese_checkers({options}) is not from " in str(caught.value)
 
 
 def test_the_winner_of_a_game_for_six_gets_five_and_the_others_lose_one_each():

@@ -5,6 +5,7 @@ and "Small boards". The outcomes on Hex 3x3 and 4x4 are proofs of this program.
 """
 
 import random
+import re
 from math import perm
 
 import pytest
@@ -307,20 +308,19 @@ def test_a_bridge_to_a_side_is_saved():
 
 
 @pytest.mark.parametrize(
-    ("text", "mend"),
+    ("text", "problem"),
     [
-        ("hex(size=0)", "the size must be from 1 to 19"),
-        ("hex(size=20)", "the size must be from 1 to 19"),
-        ("y(size=0)", "the size must be from 1 to 26"),
-        ("y(size=27)", "the size must be from 1 to 26"),
-        ("havannah(size=1)", "the size must be from 2 to 26"),
-        ("havannah(size=27)", "the size must be from 2 to 26"),
+        ("hex(size=0)", "is not from 1 to 19"),
+        ("hex(size=20)", "is not from 1 to 19"),
+        ("y(size=0)", "is not from 1 to 26"),
+        ("y(size=27)", "is not from 1 to 26"),
+        ("havannah(size=1)", "is not from 2 to 26"),
+        ("havannah(size=27)", "is not from 2 to 26"),
     ],
 )
-def test_sizes_that_make_no_board_are_refused(text, mend):
-    with pytest.raises(bw.GameError, match="cannot have the size") as caught:
+def test_sizes_that_make_no_board_are_refused(text, problem):
+    with pytest.raises(bw.GameError, match=re.escape(f"{text} {problem}")):
         bw.load_game(text)
-    assert caught.value.mend == mend
 
 
 @pytest.mark.parametrize("name", ["hex(size=19,swap=True)", "y(size=26)", "havannah(size=26)"])

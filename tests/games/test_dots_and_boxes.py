@@ -1,13 +1,12 @@
 """Dots and boxes: OpenSpiel in step, solved boards, boards of any size, and its picture."""
 
 import random
-import re
 
 import pytest
 
 import branchwise as bw
 from branchwise.games.dots_and_boxes import DotsAndBoxes
-from branchwise.testing import perft, solve, solve_actions
+from branchwise.testing import exact_value, perft, solve_actions
 from support.budgets import share_of_points
 from support.rows import slow
 
@@ -83,7 +82,7 @@ def test_net_scores_are_those_of_a_naive_solver(size):
     assert naive_net_score(*size) == NET_SCORES[size]
     if size[0] == 1:
         game = DotsAndBoxes.configured(rows=size[0], columns=size[1], margin=True)
-        assert solve(game()) == NET_SCORES[size]
+        assert exact_value(game()) == NET_SCORES[size]
 
 
 @pytest.mark.slow
@@ -150,9 +149,8 @@ def test_returns_are_the_lead_with_margin():
 
 @pytest.mark.parametrize("options", ["rows=0", "columns=31", "rows=-1,columns=2"])
 def test_a_board_that_cannot_be_is_refused(options):
-    with pytest.raises(bw.GameError, match=re.escape("dots_and_boxes cannot be")) as caught:
+    with pytest.raises(bw.GameError, match=r"dots_and_boxes\(\w+=-?\d+\) is not from 1 to 30"):
         bw.load_game(f"dots_and_boxes({options})")
-    assert caught.value.mend == "give 1 to 30 of each"
 
 
 def test_sides_are_named_as_the_cells_of_the_picture():

@@ -56,8 +56,11 @@ from branchwise.problems.acrobot import Acrobot
 from branchwise.problems.cart_pole import CartPole
 from branchwise.problems.circuit_routing import CircuitRouting
 from branchwise.problems.cliff_walking import CliffWalking
+from branchwise.problems.decision_process import DecisionProcess
 from branchwise.problems.driving import Driving
 from branchwise.problems.frozen_lake import FrozenLake
+from branchwise.problems.inventory import Inventory
+from branchwise.problems.job_shop import JobShop
 from branchwise.problems.left_move import LeftMove
 from branchwise.problems.light_dark import LightDark
 from branchwise.problems.micro_grid import MicroGrid
@@ -78,6 +81,7 @@ from branchwise.problems.taxi import Taxi
 from branchwise.problems.tiger import Tiger
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsptw import TSPTW
+from branchwise.problems.vehicle_routing import VehicleRouting
 from branchwise.problems.weak_schur import WeakSchur
 from branchwise.rules.facts.facts import random_action
 from branchwise.testing import check_game
@@ -191,6 +195,11 @@ GAMES = [
     Sokoban,
     TSPTW,
     TSP,
+    VehicleRouting,
+    JobShop,
+    Inventory,
+    Inventory.configured(products=2, lead_time=3),
+    DecisionProcess,
     WeakSchur,
     LightDark,
     Pocman,
@@ -401,8 +410,8 @@ def test_yahtzee_is_drawn_as_a_sheet_with_the_dice():
         ("connect_four(in_a_row=8)", "connect_four(in_a_row=8) does not fit 7 columns"),
         ("connect_four(in_a_row=1)", "connect_four(in_a_row=1) does not fit 7 columns"),
         ("connect_four(full=1)", "full follows from other options"),
-        ("mnk(rows=0)", "mnk cannot be 0 rows by 5 columns"),
-        ("mnk(columns=100)", "mnk cannot be 5 rows by 100 columns"),
+        ("mnk(rows=0)", "mnk(rows=0) is not from 1 to 99"),
+        ("mnk(columns=100)", "mnk(columns=100) is not from 1 to 99"),
         ("mnk(in_a_row=6)", "mnk(in_a_row=6) does not fit 5 rows by 5 columns"),
         ("mnk(gravity=1)", "takes a bool, not 1"),
         ("nim(heaps=())", "nim cannot start from 0 chips in 0 heaps"),
@@ -411,9 +420,9 @@ def test_yahtzee_is_drawn_as_a_sheet_with_the_dice():
         ("nim(heaps=('a',))", "nim cannot start from the heaps ('a',)"),
         ("nim(heaps=(99999,))", "nim cannot start from 99999 chips"),
         ("nim(max_take=-1)", "nim(max_take=-1) is negative"),
-        ("cant_stop(players=1)", "cant_stop(players=1) is not for 2 to 4 players"),
-        ("cant_stop(players=5)", "cant_stop(players=5) is not for 2 to 4 players"),
-        ("yahtzee(players=0)", "yahtzee(players=0) is not for 1 to 10 players"),
+        ("cant_stop(players=1)", "cant_stop(players=1) is not from 2 to 4"),
+        ("cant_stop(players=5)", "cant_stop(players=5) is not from 2 to 4"),
+        ("yahtzee(players=0)", "yahtzee(players=0) is not from 1 to 10"),
         ("yahtzee(bonuses=1)", "takes a bool, not 1"),
         ("pig(target=0)", "pig(target=0) is not from 1 to 10,000"),
         ("pig(sides=1)", "pig(sides=1) is not from 2 to 100"),

@@ -130,8 +130,8 @@ def test_a_game_is_drawn_after_its_number_of_moves():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ("size=3", "lines_of_action cannot have the size 3"),
-        ("size=9", "lines_of_action cannot have the size 9"),
+        ("size=3", "lines_of_action(size=3) is not from 4 to 8"),
+        ("size=9", "lines_of_action(size=9) is not from 4 to 8"),
         ("moves=0", "lines_of_action(moves=0) is not from 1 to 10,000"),
     ],
 )

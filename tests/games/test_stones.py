@@ -453,9 +453,9 @@ def test_captures_are_drawn_evenly():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("go(size=0)", "go(size=0) cannot be played on 0 by 0 points"),
-        ("nogo(size=20)", "nogo(size=20) cannot be played on 20 by 20 points"),
-        ("go(komi=400.0)", "go(komi=400.0) is more than a board has points"),
+        ("go(size=0)", "go(size=0) is not from 1 to 19"),
+        ("nogo(size=20)", "nogo(size=20) is not from 1 to 19"),
+        ("go(komi=400.0)", "go(komi=400.0) is not from -361 to 361"),
         ("go(max_moves=-1)", "go(max_moves=-1) is negative"),
     ],
 )
@@ -506,7 +506,7 @@ def test_two_moves_in_a_row_of_one_colour_are_read_without_a_pass_between_them()
         ("(B[ee])", "a mistake at character 1"),
         ("(;GM[2]SZ[9])", "not one of Go"),
         ("(;SZ[nine])", "SZ[nine], which is not a number"),
-        ("(;SZ[25])", "cannot be played on 25 by 25 points"),
+        ("(;SZ[25])", "go(size=25) is not from 1 to 19"),
         ("(;SZ[9];B[jj])", '"jj", which is not on a board of 9 by 9'),
         ("(;SZ[9];B[ee];W[ee])", "move 2 of this SGF record, W[ee]"),
         ("(;SZ[9]AB[ee]AW[ee])", "cannot be set up on E5"),

@@ -28,7 +28,7 @@ from open_spiel.python.algorithms import (  # noqa: E402
 from open_spiel.python.observation import INFO_STATE_OBS_TYPE, make_observation  # noqa: E402
 
 from branchwise.interop.openspiel import OpenSpielState  # noqa: E402
-from branchwise.testing import solve  # noqa: E402
+from branchwise.testing import exact_value  # noqa: E402
 from support import all_at_once  # noqa: E402
 from support.all_at_once import Dominated, Odd, PaidPennies  # noqa: E402
 from support.hiding import Dealt, Glimpse, Peek, Told  # noqa: E402
@@ -603,7 +603,7 @@ def test_alpha_beta_finds_the_value_of_a_game_written_here():
     for action in (0, 1, 3):
         state.apply_action(action)
     value, action = minimax.alpha_beta_search(game, state=state, maximizing_player_id=1)
-    assert value == solve(state.state) == -1.0
+    assert value == exact_value(state.state) == -1.0
 
 
 def test_the_solver_finds_the_values_of_all_states_of_a_game_written_here():
@@ -614,7 +614,7 @@ def test_the_solver_finds_the_values_of_all_states_of_a_game_written_here():
     assert table[str(state)].value == 0.0
     for action in (0, 1):
         state.apply_action(action)
-        assert table[str(state)].value == solve(state.state)
+        assert table[str(state)].value == exact_value(state.state)
 
 
 @pytest.mark.parametrize("make", [cfr.CFRSolver, pyspiel.CFRSolver], ids=["Python", "C++"])

@@ -91,6 +91,7 @@ def test_a_beam_has_different_lines_in_order_and_loses_no_row():
         compiled=True,
         improver=None,
         iterations=6,
+        coding=0,
         each=1,
         most_repeats=0,
         alpha=1.0,

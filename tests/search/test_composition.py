@@ -5,7 +5,7 @@ import pytest
 
 import branchwise as bw
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.testing import solve
+from branchwise.testing import exact_value
 from support.rows import slow
 from support.rules import Race
 from support.trees import same_arrays
@@ -115,8 +115,8 @@ def test_a_win_in_one_is_found_from_both_parities(settings):
         result = bw.MCTS(seed=2, **settings).search(state, simulations=300)
         after = state.copy()
         after.apply_action(result.best_action)
-        exact = solve(state)
-        found = solve(after) if not after.is_terminal() else None
+        exact = exact_value(state)
+        found = exact_value(after) if not after.is_terminal() else None
         value = after.returns()[result.player] if found is None else -found
         assert value == exact
 

@@ -13,7 +13,7 @@ from branchwise.games.mnk import MNK
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.search.settings.settings import Settings
 from branchwise.search.trace.step_search import StepSearch
-from branchwise.testing import solve
+from branchwise.testing import exact_value
 from branchwise.testing.reference import ReferencePlanner
 from support.rows import bounded, slow
 from support.rules import Kalah, Passing, Race
@@ -126,12 +126,12 @@ def test_what_is_proven_is_true_for_positions_of_both_parities(plies, by_one):
         if state.is_terminal():
             continue
         result = bw.MCTS(seed=plies).search(state, simulations=5000)
-        assert (result.ended_by, result.value) == ("proven", solve(state))
+        assert (result.ended_by, result.value) == ("proven", exact_value(state))
         for child in result.children:
             after = state.copy()
             after.apply_action(child.action)
             if child.proven is not None and not after.is_terminal():
-                assert child.proven == -solve(after)
+                assert child.proven == -exact_value(after)
 
 
 @pytest.mark.parametrize(("compiled", "simulations"), [(None, 2000), (False, 400)])

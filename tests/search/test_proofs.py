@@ -8,7 +8,7 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.testing import Solver, solve
+from branchwise.testing import Solver, exact_value
 from support.rows import slow
 from support.rules import Kalah, Passing, Race
 from support.sums import General, Undeclared
@@ -38,7 +38,7 @@ def test_a_solved_root_has_the_exact_value(game, compiled):
     result = bw.MCTS(seed=2, compiled=compiled).search(game(), simulations=100_000)
     assert result.ended_by == "proven"
     assert result.simulations < 100_000
-    assert result.value == result.tree.root.proven == solve(game())
+    assert result.value == result.tree.root.proven == exact_value(game())
 
 
 def test_tic_tac_toe_is_proven_a_draw_within_100_000_simulations():

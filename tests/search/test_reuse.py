@@ -11,9 +11,10 @@ from branchwise.core.tree.child_indices import children_of_one
 from branchwise.core.tree.node_fields import LINK, SPARE, USED
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.testing import solve
+from branchwise.testing import exact_value
 from support.pig import Pig
 from support.rules import Kalah, Passing, Race
+from support.trees import same_arrays
 
 
 def facts_below(node, line=()):
@@ -89,7 +90,7 @@ def test_a_whole_game_with_a_kept_tree_stays_right(game):
                 if child.proven is None or after.is_terminal():
                     continue
                 same = after.current_player() == result.player
-                assert child.proven == (solve(after) if same else -solve(after))
+                assert child.proven == (exact_value(after) if same else -exact_value(after))
         planner.advance(result.best_action)
         state.apply_action(result.best_action)
 
@@ -208,3 +209,24 @@ def test_tree_is_not_kept_when_the_rules_have_been_changed(monkeypatch):
     monkeypatch.undo()
     planner.search(TicTacToe(), simulations=100)
     assert planner.advance(action)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"transpositions": True}, {"selection": "rave"}, {"compiled": False}],
+    ids=["plain", "graph", "rave", "interpreted"],
+)
+def test_a_tree_that_grows_in_place_is_the_tree_that_is_copied(settings):
+    roomy, other = (bw.MCTS(seed=1, memory_mb=megabytes, **settings) for megabytes in (4, 0.1))
+    roomy.carry_on(memory_mb=0.1)
+    places = []
+    for megabytes in (0.1, 0.2, 4):
+        found = []
+        for planner in (roomy, other):
+            planner.carry_on(memory_mb=megabytes)
+            found.append(planner.search(ConnectFour(), simulations=2500))
+            assert found[-1].memory_full == (megabytes < 4)
+            places.append(found[-1].live_tree.reader.tree.nodes.ctypes.data)
+        assert same_arrays(*found)
+    assert len(set(places[::2])) == 1
+    assert len(set(places[1::2])) > 1

@@ -4,7 +4,9 @@ from branchwise.games import GAMES
 
 WITH_OUTCOMES = (
     "cliff_walking",
+    "decision_process",
     "frozen_lake",
+    "inventory",
     "micro_grid",
     "racetrack",
     "sailing",
@@ -33,11 +35,12 @@ PUZZLES = (
     "sokoban",
     "tsp",
     "tsptw",
+    "vehicle_routing",
     "weak_schur",
 )
 """Those without chance, which all pay rewards on the way."""
 
-FOR_ONE = ("blackjack", *PAYING, *PUZZLES)
+FOR_ONE = ("blackjack", "job_shop", *PAYING, *PUZZLES)
 
 HIDDEN = (
     "battleship",

@@ -11,7 +11,7 @@ import branchwise as bw
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.nim import Nim
 from branchwise.games.tic_tac_toe import TicTacToe
-from branchwise.testing.solver import Solver, UnsolvableError, solve, solve_actions
+from branchwise.testing.solver import Solver, UnsolvableError, exact_value, solve_actions
 
 
 class Treasures(bw.Game):
@@ -179,11 +179,11 @@ def assert_solved_as_by_minimax(state):
         after.apply_action(action)
         values[action] = minimax(after)[player]
     assert solve_actions(state) == values
-    assert solve(state) == max(values.values())
+    assert exact_value(state) == max(values.values())
 
 
 def test_tic_tac_toe_is_a_draw_whatever_the_first_move():
-    assert solve(TicTacToe()) == 0
+    assert exact_value(TicTacToe()) == 0
     assert solve_actions(TicTacToe()) == dict.fromkeys(range(9), 0)
 
 
@@ -193,13 +193,13 @@ def test_every_answer_to_an_edge_opening_of_tic_tac_toe_is_valued_as_by_minimax(
 
 @pytest.mark.parametrize("chips", range(1, 22))
 def test_one_heap_is_lost_exactly_at_multiples_of_four(chips):
-    assert solve(Nim(chips=chips)) == (-1 if chips % 4 == 0 else 1)
+    assert exact_value(Nim(chips=chips)) == (-1 if chips % 4 == 0 else 1)
 
 
 @pytest.mark.parametrize("heaps", [(1, 2, 3), (3, 4, 5), (1, 1), (2, 4, 6), (2, 3), (1, 3, 5, 7)])
 def test_several_heaps_are_lost_exactly_when_their_exclusive_or_is_zero(heaps):
     game = Nim.configured(heaps=heaps, max_take=0)
-    assert solve(game()) == (-1 if functools.reduce(operator.xor, heaps) == 0 else 1)
+    assert exact_value(game()) == (-1 if functools.reduce(operator.xor, heaps) == 0 else 1)
 
 
 @pytest.mark.parametrize("heaps", [(1, 2, 3), (1, 1), (1, 1, 1), (2, 2), (1, 2)])
@@ -208,12 +208,12 @@ def test_misere_nim_differs_only_for_heaps_of_one(heaps):
     lost = functools.reduce(operator.xor, heaps) == 0
     if max(heaps) == 1:
         lost = not lost
-    assert solve(game()) == (-1 if lost else 1)
+    assert exact_value(game()) == (-1 if lost else 1)
 
 
 def test_connect_four_on_a_4x4_board_is_a_draw():
     # Found by plain minimax over all its 161,029 positions, which is too slow to repeat here.
-    assert solve(ConnectFour.configured(rows=4, columns=4)()) == 0
+    assert exact_value(ConnectFour.configured(rows=4, columns=4)()) == 0
 
 
 def test_small_connect_four_positions_are_valued_as_by_minimax():
@@ -251,7 +251,7 @@ def test_openspiels_states_are_solved_too():
     state = pyspiel.load_game("tic_tac_toe").new_initial_state()
     for action in (4, 1):  # the answer on an edge loses
         state.apply_action(action)
-    assert solve(state) == 1
+    assert exact_value(state) == 1
     state.apply_action(0)
     assert solve_actions(state) == dict.fromkeys((2, 3, 5, 6, 7, 8), -1)
 
@@ -287,7 +287,7 @@ def test_a_solver_remembers_what_it_has_seen():
         (ChanceFirst(), "chance is to move"),
     ],
 )
-@pytest.mark.parametrize("ask", [solve, solve_actions])
+@pytest.mark.parametrize("ask", [exact_value, solve_actions])
 def test_what_cannot_be_solved_is_refused_with_the_reason(state, told, ask):
     with pytest.raises(UnsolvableError, match=told):
         ask(state)
@@ -295,4 +295,4 @@ def test_what_cannot_be_solved_is_refused_with_the_reason(state, told, ask):
 
 def test_an_object_without_the_methods_is_refused():
     with pytest.raises(bw.GameError, match="no method current_player"):
-        solve(object())
+        exact_value(object())

@@ -116,3 +116,13 @@ def test_page_is_told_that_a_bot_waits_for_the_compiler(page, monkeypatch):
     page.until(lambda told: told["type"] == "position" and told["ply"] == 1)
     stages = [told["stage"] for told in page.heard if told["type"] == "thinking" and told["who"] == "bot"]
     assert stages == ["searching", "compiling", "searching"]
+
+
+def test_what_a_game_that_was_left_needs_is_not_reported_any_more(page):
+    page.say("new_game", game="tic_tac_toe", seats=[0, 1])
+    page.say("analyse", on=True)
+    page.until(is_compiling)
+    page.ask("new_game", game="nim", seats=[0, 1])
+    assert [told["what"] for told in page.heard if told["type"] == "compiling"][-1] == ""
+    page.say("analyse", on=True)
+    page.until(is_compiling)

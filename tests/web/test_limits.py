@@ -1,7 +1,12 @@
 """What nobody may exceed: memory, places for searches, messages."""
 
 import asyncio
+import gc
 import json
+import os
+import time
+import weakref
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +15,8 @@ from branchwise.web.app.waiting_messages import MOST_WAITING, Outbox
 from branchwise.web.protocol.limits import ServerLimits
 from branchwise.web.search.tree_memory import Memory
 from branchwise.web.session.search_slots import Slots
+
+RESIDENT = Path("/proc/self/statm")
 
 
 def analyse(page, game="connect_four"):
@@ -130,9 +137,9 @@ def test_limits_that_make_no_sense_are_refused():
 def test_every_place_has_its_share_of_the_memory(searches):
     memory = Memory(1600, searches)
     grants = [memory.grant(lambda: None) for _ in range(searches)]
-    assert all(grant.mb >= 1600 / searches / 4 - 1e-6 for grant in grants)
+    assert all(grant.mb >= 1600 / searches / 40 - 1e-6 for grant in grants)
     assert memory.held_mb <= 1600 + 1e-6
-    assert grants[0].mb > 1600 / searches or searches == 1 or grants[0].mb >= 1600 / 4
+    assert grants[0].mb > 1600 / 5
 
 
 def test_memory_that_rests_is_taken_back_oldest_first():
@@ -215,10 +222,43 @@ def test_a_tree_that_fills_its_memory_grows_while_there_is_more():
     while grant.grow():
         assert memory.held_mb <= 2048
     assert grant.mb > 2.5 * first
+    assert grant.tree_mb >= 0.8 * 2048
     others = [memory.grant(lambda: None) for _ in range(15)]
-    assert all(other.mb >= 2048 / 16 / 4 - 1e-6 for other in others), "each of the others has its least share"
+    assert all(other.mb >= 2048 / 16 / 40 - 1e-6 for other in others), (
+        "each of the others has its least share"
+    )
     assert memory.held_mb <= 2048 + 1e-6
-    assert not others[0].grow()
+    assert not grant.grow()
+
+
+def grown(*grants):
+    """Let the grants grow in turn as long as one of them can, and return their sizes."""
+    while sum(grant.grow() for grant in grants):
+        pass
+    return [round(grant.mb) for grant in grants]
+
+
+def test_three_who_search_have_an_equal_share_and_what_one_gives_back_goes_to_the_others():
+    memory, lost = Memory(2048, 16), []
+    one, two, three = (memory.grant(lambda number=number: lost.append(number)) for number in range(3))
+    assert grown(one, two, three) == [626, 626, 626]
+    one.give_back()
+    assert grown(two, three) == [939, 939]
+    two.rest()
+    assert grown(three) == [1877]
+    assert lost == [1]
+
+
+def test_those_who_come_late_find_room_beside_one_who_has_grown():
+    memory = Memory(2048, 16)
+    first = memory.grant(lambda: None)
+    grown(first)
+    late = [memory.grant(lambda: None) for _ in range(2)]
+    sizes = grown(*late)
+    assert min(sizes) > 40
+    assert memory.held_mb <= 2048
+    first.rest()
+    assert grown(*late) == [939, 939]
 
 
 def test_what_is_left_behind_takes_nothing_from_those_who_come():
@@ -234,14 +274,65 @@ def test_what_is_left_behind_takes_nothing_from_those_who_come():
     assert lost == list(range(29))
 
 
-def test_a_search_continues_when_its_tree_grows(limited):
-    live = limited(searches=1, memory_mb=64)
+def test_a_search_continues_when_its_tree_grows_to_four_fifths_of_the_memory(limited):
+    live = limited(searches=3, memory_mb=48)
     page = live.page()
     analyse(page)
     first = page.until("analysis")
-    told = page.until(lambda told: told["type"] == "analysis" and told["memory_full"])
+    searched = page.until(lambda told: told["type"] == "analysis" and told["memory_full"])
+    while searched["memory_bytes"] < 0.8 * 48 * 2**20:
+        (grant,) = live.server.memory._grants
+        assert grant.mb < 0.9 * 48, "it does not grow further"
+        searched = page.until(lambda told: told["type"] == "analysis" and told["memory_full"])
+    assert searched["simulations"] > first["simulations"]
+    assert live.server.memory.held_mb <= 48
+
+
+def test_a_tree_that_is_taken_back_is_freed(limited):
+    live = limited(searches=1, memory_mb=8)
+    page = live.page()
+    analyse(page)
+    page.until("analysis")
     (grant,) = live.server.memory._grants
-    assert grant.mb > 64 / 2
-    assert told["memory_bytes"] > 64 * 2**20 / 3 * 2 / 3, "more than the third that it begins with"
-    assert told["simulations"] > first["simulations"]
-    assert live.server.memory.held_mb <= 64
+    planner = weakref.ref(grant.on_loss.__self__._planner)
+    page.say("analyse", on=False)
+    live.until(lambda: live.searching() == 0)
+    grant.on_loss()
+    live.until(lambda: gc.collect() >= 0 and planner() is None)
+
+
+def test_three_pages_share_the_memory_and_one_that_stops_gives_back(limited):
+    live = limited(searches=4, memory_mb=48)
+    pages = [live.page() for _ in range(3)]
+    for page in pages:
+        analyse(page)
+
+    def have_each(count):
+        share = round(48 * (1 - 1 / 12) / count, 6)
+        return [round(grant.mb, 6) for grant in live.server.memory._grants].count(share) == count
+
+    live.until(lambda: have_each(3))
+    pages[0].say("analyse", on=False)
+    live.until(lambda: have_each(2))
+    pages[1].close()
+    live.until(lambda: have_each(1))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not RESIDENT.exists(), reason="the system does not say how much memory is in use")
+def test_ten_minutes_of_analysis_use_the_memory_and_no_more(limited):
+    """The tree of one page, and the process around it."""
+    live = limited()
+    page = live.page()
+
+    def resident():
+        return int(RESIDENT.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    analyse(page)
+    end, most, told = time.monotonic() + 590, 0.0, page.until("analysis")
+    before = resident() - told["memory_bytes"] / 2**20
+    while told["memory_bytes"] < 0.8 * 2048 * 2**20:
+        assert time.monotonic() < end
+        told = page.until("analysis")
+        most = max(most, resident() - before)
+    assert most < 1.02 * 2048

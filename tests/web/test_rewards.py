@@ -131,7 +131,7 @@ def test_the_bot_plays_and_a_person_moves_in_every_problem(live, game):
     page = live.page()
     told = page.ask("new_game", game=small(game), seats=[], opponent={"simulations": 20})
     told = page.until(lambda told: told["type"] == "position" and (told["ply"] >= 3 or not unfinished(told)))
-    if game != "blackjack":
+    if game not in ("blackjack", "job_shop"):
         total = sum(move["rewards"][0] for move in told["moves"][: told["ply"]])
         assert abs(total) >= abs(told["paid"][0]) - 1e-9
     page.ask("set_players", seats=[0])

@@ -225,10 +225,53 @@ def test_analysis_continues_where_it_was_paused(live, page):
     assert (paused["who"], paused["stage"]) == ("analysis", "paused")
     live.until(lambda: live.searching() == 0)
     page.quiet()
+    last = [told for told in page.heard if told["type"] == "analysis"][-1]
+    tree = page.ask("watch_tree", branches=[{"path": [], "top": 7}])
+    assert {node["text"]: (node["visits"], node["value"]) for node in tree["nodes"][1:]} == {
+        child["text"]: (child["visits"], child["value"]) for child in last["children"]
+    }, "the table and the tree tell the same"
     page.ask("analyse", on=True)
     again = page.until("analysis")
     assert again["simulations"] > first["simulations"]
     assert again["seconds"] > first["seconds"]
+
+
+def test_analysis_pauses_after_its_simulations_or_seconds_and_goes_on_with_as_many(page):
+    new_game(page, "connect_four", seats=[0, 1])
+    for done in (200, 400):
+        assert page.ask("analyse", on=True, simulations=200)["stage"] == "searching"
+        told = page.until(lambda m: m["type"] == "analysis" and m["ended_by"])
+        assert (told["simulations"], told["ended_by"]) == (done, "simulations")
+        page.until(lambda m: m["type"] == "thinking" and m["stage"] == "paused")
+    page.ask("analyse", on=True, seconds=0.3)
+    assert page.until(lambda m: m["type"] == "analysis" and m["ended_by"])["ended_by"] == "seconds"
+    page.ask("analyse", on=True)
+    page.until(lambda m: m["type"] == "analysis" and m["simulations"] > 5000)
+    page.ask("analyse", on=True, simulations=10)  # another limit takes the place of none
+    page.until(lambda m: m["type"] == "thinking" and m["stage"] == "paused")
+    page.refusal("analyse", on=True, simulations=0)
+
+
+def test_a_search_without_proofs_goes_on_where_one_with_proofs_ends(page):
+    new_game(page, moves=["a1", "b2", "a2"], seats=[0, 1])
+    page.ask("analyse", on=True, settings={"proofs": False})
+    told = page.until(lambda m: m["type"] == "analysis" and m["simulations"] > 2000)
+    assert {child["proven"] for child in told["children"]} == {None}
+    page.ask("analyse", on=True, settings={})
+    assert page.until(lambda m: m["type"] == "analysis" and m["ended_by"])["ended_by"] == "proven"
+
+
+def test_an_analysis_ends_with_its_game_and_goes_on_in_a_new_one_of_the_same(live, page):
+    new_game(page, "connect_four", seats=[0, 1])
+    page.ask("analyse", on=True)
+    page.until("analysis")
+    new_game(page, "connect_four", moves=[3], seats=[0, 1])
+    page.until(lambda m: m["type"] == "analysis" and m["ply"] == 1)
+    new_game(page, "nim", seats=[0, 1])
+    live.until(lambda: live.searching() == 0)
+    assert page.until("thinking")["stage"] == ""
+    page.quiet()
+    assert live.searching() == 0
 
 
 def test_analysis_follows_the_game_and_keeps_its_tree(page):

@@ -13,7 +13,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, i) => Strin
 
 function style(family: string, rows: number, columns: number, part: Partial<BoardStyle> = {}): BoardStyle {
   const symbols = [[".", "#", "#"], [".", "X", "K"], [".", "O", "k"]];
-  return { family, rows, columns, symbols, colours: ["orange", "blue"], players: [], column_labels: letters(columns), row_labels: numbers(rows), block: null, shifts: [], lines: [], ...part };
+  return { family, rows, columns, symbols, colours: ["orange", "blue"], players: [], column_labels: letters(columns), row_labels: numbers(rows), block: null, shifts: [], lines: [], checkered: true, ...part };
 }
 
 /** A board from rows of characters, each with its owner and kind; other characters are empty cells. */

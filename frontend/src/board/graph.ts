@@ -1,6 +1,14 @@
 /** The numbers in the graph of values. */
 import type { Analysis, GameInfo, Position } from "../protocol";
 
+/** A line of a graph. spans : what reaches from one value to another, such as an interval. */
+export interface Line {
+  colour: string;
+  points: [at: number, value: number][];
+  spans?: [at: number, from: number, to: number][];
+  dashed?: boolean;
+}
+
 /** Whether in a two-player game one player's value follows from the other's. */
 export function mirrored(values: readonly number[], game: Pick<GameInfo, "min_return" | "max_return">): boolean {
   return values.length === 2 && Math.abs(values[0]! + values[1]! - sumOfTwo(game)) < 1e-3;

@@ -1,6 +1,6 @@
 /** Where the squares of a board lie, what stands on them, and what they are called. */
 import type { Component, Snippet } from "svelte";
-import type { Box } from "../lib/geometry";
+import { centre, type Box } from "../lib/geometry";
 import type { Board, BoardStyle } from "../protocol";
 
 export const UNIT = 100;
@@ -22,6 +22,8 @@ export interface Layout {
   motion: "slides" | "falls" | "appears";
   labels: { x: number; y: number; text: string }[];
   labelSize: number;
+  /** Whether labels lie on the board and begin where they are said to be. */
+  inside?: boolean;
 }
 
 /** Something that stands on a square, centred at x, y. place : tells apart those that share a square. */
@@ -70,36 +72,41 @@ export interface Family {
 
 export const ownerOf = (board: Board, square: number) => board.cells[2 * square] ?? -1;
 export const kindOf = (board: Board, square: number) => board.cells[2 * square + 1] ?? -1;
-export const centreOf = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });
+
+/** The outline of a square as an SVG path, smaller by `inset` on every side. */
+export function outlineOf({ shape, corner = 0 }: Layout, box: Box, inset = 0): string {
+  const [x, y, w, h] = [box.x + inset, box.y + inset, Math.max(box.width - 2 * inset, 0), Math.max(box.height - 2 * inset, 0)];
+  if (shape === "hexagon") return `M${x + w / 2} ${y}l${w / 2} ${h / 4}v${h / 2}l${-w / 2} ${h / 4}l${-w / 2} ${-h / 4}v${-h / 2}z`;
+  const r = Math.min(shape === "round" ? Infinity : corner, w / 2, h / 2);
+  const turn = (dx: number, dy: number) => `a${r} ${r} 0 0 1 ${dx} ${dy}`;
+  return `M${x + r} ${y}h${w - 2 * r}${turn(r, r)}v${h - 2 * r}${turn(-r, r)}h${2 * r - w}${turn(-r, -r)}v${2 * r - h}${turn(r, -r)}z`;
+}
 
 /** The text of a cell; a kind without a symbol is a number. */
 export const symbolOf = (style: BoardStyle, owner: number, kind: number) =>
   kind < 0 ? "" : (style.symbols[owner + 1]?.[kind] ?? String(kind));
 
-/** The class with the colours of a player's men, `--man`, its edge, what is written on it, and writing in its colour; of nobody's, "man-nobody". */
-export const menOf = (style: BoardStyle, owner: number) =>
-  owner < 0 ? "man-nobody" : `man-${style.colours[owner] ?? ["orange", "blue", "green", "purple"][owner % 4]}`;
-
 /** The width that labels beside a board take, in which they can be read on a phone too. */
-export function labelSizeOf({ rows, columns }: BoardStyle): number {
-  return 3.4 * Math.max(rows, columns, 3);
+function labelSizeOf({ rows, columns }: BoardStyle): number {
+  return Math.min(3.4 * Math.max(rows, columns, 3), columns > 9 ? 56 : Infinity);
 }
 
-/** Squares in straight rows and columns, with labels to the left and beneath; `frame` is the width of the board's edge. */
-export function lattice(style: BoardStyle, { frame = 0, shape = "box" as Layout["shape"], marks = "fill" as Layout["marks"], motion = "slides" as Layout["motion"], inset = 0, corner = 0 } = {}): Layout {
+/** Squares in straight rows and columns, with labels to the left and beneath; `frame` is the width of the board's edge, `start` and `size` are where a row or a column begins, and how large it is. */
+export function lattice(style: BoardStyle, { frame = 0, shape = "box" as Layout["shape"], marks = "fill" as Layout["marks"], motion = "slides" as Layout["motion"], inset = 0, corner = 0, size = (_: number): number => UNIT, start = (i: number) => i * UNIT, labelSize = labelSizeOf(style) } = {}): Layout {
   const { rows, columns, column_labels: names, row_labels: numbers } = style;
-  const labelSize = labelSizeOf(style);
   const left = (numbers.some(Boolean) ? labelSize * (0.5 + 0.6 * Math.max(...numbers.map((text) => text.length))) : 0) + frame;
-  const [right, bottom] = [left + columns * UNIT, frame + rows * UNIT];
+  const [right, bottom] = [left + start(columns), frame + start(rows)];
   const boxes = Array.from({ length: rows * columns }, (_, square) => ({
-    x: left + (square % columns) * UNIT,
-    y: frame + Math.floor(square / columns) * UNIT,
-    width: UNIT,
-    height: UNIT,
+    x: left + start(square % columns),
+    y: frame + start(Math.floor(square / columns)),
+    width: size(square % columns),
+    height: size(Math.floor(square / columns)),
   }));
+  const across = Math.ceil((labelSize * (0.4 + 0.6 * Math.max(0, ...names.map((text) => text.length)))) / UNIT); // columns for each label
+  const down = Math.ceil(labelSize / UNIT);
   const labels = [
-    ...names.map((text, column) => ({ x: left + (column + 0.5) * UNIT, y: bottom + frame + labelSize * 0.8, text })),
-    ...numbers.map((text, row) => ({ x: (left - frame) / 2, y: frame + (row + 0.5) * UNIT, text })),
+    ...names.map((text, column) => ({ x: left + start(column) + size(column) / 2, y: bottom + frame + labelSize * 0.8, text: column % across === 0 ? text : "" })),
+    ...numbers.map((text, row) => ({ x: (left - frame) / 2, y: frame + start(row) + size(row) / 2, text: (rows - 1 - row) % down === 0 ? text : "" })),
   ].filter((label) => label.text !== "");
   return { width: right + frame, height: bottom + frame + (names.some(Boolean) ? labelSize * 1.5 : 0), boxes, shape, marks, motion, inset, corner, labels, labelSize };
 }
@@ -108,7 +115,7 @@ export function lattice(style: BoardStyle, { frame = 0, shape = "box" as Layout[
 export function piecesOn(style: BoardStyle, board: Board, layout: Layout): Piece[] {
   return layout.boxes.flatMap((box, square) => {
     const [owner, kind] = [ownerOf(board, square), kindOf(board, square)];
-    return kind > 0 ? [{ square, place: 0, owner, kind, text: symbolOf(style, owner, kind), ...centreOf(box) }] : [];
+    return kind > 0 ? [{ square, place: 0, owner, kind, text: symbolOf(style, owner, kind), ...centre(box) }] : [];
   });
 }
 

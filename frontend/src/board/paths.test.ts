@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fallen, narrowed, offBoard, pick, targets, type Pathed } from "./paths";
+import { fallen, narrowed, offBoard, pick, targets, type Pathed, inAnyOrder, together } from "./paths";
 
 const move = (action: number, ...squares: number[]): Pathed => ({ action, text: `m${action}`, player: 0, squares });
 
@@ -56,4 +56,15 @@ test("any square of a column stands for the one in which a disc lands", () => {
   expect(fallen(moves, 3, 7)).toBe(38);
   expect(fallen(moves, 39, 7)).toBe(32);
   expect(fallen(moves, 0, 7)).toBe(0);
+});
+
+test("a pair of dice is played in either order", () => {
+  const told = [{ action: 0, text: "", player: 0, squares: [1, 2, 3, 4] }, { action: 1, text: "", player: 0, squares: [1, 2, 2, 5] }];
+  expect(inAnyOrder(told).map((move) => move.squares)).toEqual([[1, 2, 3, 4], [1, 2, 2, 5], [3, 4, 1, 2]]);
+});
+
+test("all tiles of a group stand for the one that its move names", () => {
+  const board = { cells: [1, 1, 2, 1, 2, 2].flatMap((kind) => [-1, kind]), last: [] };
+  const moves = [0, 2].map((square, action) => ({ action, text: "", player: 0, squares: [square] }));
+  expect(together(moves, board, 3)).toEqual([0, 0, 2, 0, 2, 2]);
 });

@@ -1,5 +1,6 @@
 /** Choosing a move by its squares, one after the other: the squares picked so far are the start of its path. */
-import type { MoveTold } from "../protocol";
+import type { Board, MoveTold } from "../protocol";
+import { kindOf, ownerOf } from "./layout";
 
 export type Pathed = Pick<MoveTold, "action" | "text" | "squares" | "player">;
 
@@ -50,4 +51,30 @@ export function pick<M extends Pathed>(moves: readonly M[], path: readonly numbe
 export function fallen(moves: readonly Pathed[], square: number, columns: number): number {
   const landings = moves.flatMap((move) => (pathOf(move).length === 1 ? pathOf(move) : []));
   return landings.find((landing) => landing % columns === square % columns) ?? square;
+}
+
+/** Where every move takes a piece from the board, all that touches it and is like it stands for it. */
+export function together(moves: readonly Pathed[], board: Board, columns: number): number[] {
+  const found: number[] = [];
+  if (!moves.every((move) => pathOf(move).length === 1 && kindOf(board, pathOf(move)[0]!) > 0)) return found;
+  for (const first of targets(moves, [])) {
+    const reached = [first];
+    for (const square of reached) {
+      found[square] ??= first;
+      const beside = [square - columns, square + columns, ...(square % columns > 0 ? [square - 1] : []), ...((square + 1) % columns > 0 ? [square + 1] : [])];
+      reached.push(...beside.filter((other) => found[other] === undefined && !reached.includes(other) && kindOf(board, other) === kindOf(board, first) && ownerOf(board, other) === ownerOf(board, first)));
+    }
+  }
+  return found;
+}
+
+/** Moves of two pieces, also with the second one first, unless that is another move or goes on from where the first ends. */
+export function inAnyOrder<M extends Pathed>(moves: readonly M[]): M[] {
+  const known = new Set(moves.map((move) => pathOf(move).join()));
+  const swapped = moves.flatMap((move) => {
+    const [a, b, c, d] = pathOf(move);
+    const squares = [c!, d!, a!, b!];
+    return d === undefined || c === b || known.has(squares.join()) ? [] : [{ ...move, squares }];
+  });
+  return [...moves, ...swapped];
 }

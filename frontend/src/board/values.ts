@@ -1,11 +1,10 @@
 /** The search's values on a board: on the squares of the best few moves, and as arrows for moves from square to square. */
 import type { Action } from "../lib/actions";
-import type { Box, Cell } from "../lib/geometry";
+import { centre, type Box, type Cell } from "../lib/geometry";
 import { count, fixed, percent } from "../lib/numbers";
 import { colourOf } from "../lib/values";
 import type { Label } from "../lib/view.svelte";
 import type { ChildTold, GameInfo } from "../protocol";
-import { centreOf } from "./layout";
 import { narrowed, type Pathed } from "./paths";
 
 const FEW = 9;
@@ -47,7 +46,7 @@ export function marked(moves: readonly Pathed[], path: readonly number[], order:
 
 /** Arrows for the best moves from square to square, the best last, and for a hint. pairs : whether a move goes from square to square several times, as with two dice; only the best is drawn then. */
 export function arrowsOf(moves: readonly Pathed[], pairs: boolean, children: readonly ChildTold[], hint: Action | null, boxes: readonly Box[], game: GameInfo | null, label: Label = "value"): Arrow[] {
-  const points = (action: Action) => (moves.find((move) => move.action === action)?.squares ?? []).flatMap((square) => (boxes[square] ? [centreOf(boxes[square])] : []));
+  const points = (action: Action) => (moves.find((move) => move.action === action)?.squares ?? []).flatMap((square) => (boxes[square] ? [centre(boxes[square])] : []));
   const most = Math.max(...children.map((child) => child.visits), 1);
   const found = children
     .filter((child) => child.visits > 0)

@@ -15,6 +15,12 @@ type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 export type Wish = WithoutId<SaidByPage>;
 export type Answer<T extends ToldByServer["type"]> = Extract<ToldByServer, { type: T }>;
 
+/** What went wrong, and how to mend it. */
+export interface Trouble {
+  message: string;
+  mend: string | null;
+}
+
 /** A refusal of the server, as an error with a correction. */
 export class RefusedError extends Error {
   constructor(
@@ -53,7 +59,7 @@ export class Explorer {
   compiling = $state.raw<Compiling>(NOTHING);
   analysis = $state.raw<Analysis | null>(null);
   tree = $state.raw<Tree | null>(null);
-  problem = $state.raw<{ message: string; mend: string | null } | null>(null);
+  problem = $state.raw<Trouble | null>(null);
 
   #socket: WebSocket | null = null;
   #attempts = 0;
@@ -148,6 +154,7 @@ export class Explorer {
         break;
       case "position":
         if (!this.#sameUntil(told, this.analysis?.ply ?? 0)) this.analysis = null;
+        if (JSON.stringify(told.game) === JSON.stringify(this.position?.game)) told.game = this.position!.game; // what is made of it stays
         this.position = told;
         for (const { values } of told.values) noteValues(told.game, values);
         this.problem = null;

@@ -19,8 +19,9 @@ export function fixed(value: number | null, decimals = 3): string {
   return (value < 0 ? MINUS : "+") + text;
 }
 
-/** Without a plus sign: a weight, a part of a score. */
+/** Without a plus sign: a weight, a part of a score; what rounding has left of zero is 0. */
 export function plain(value: number, digits = 3): string {
+  if (Math.abs(value) < 1e-7) return "0";
   return Math.abs(value) >= 1000 ? grouped(value) : String(Number(value.toPrecision(digits))).replace("-", MINUS);
 }
 

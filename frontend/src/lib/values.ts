@@ -1,12 +1,18 @@
 /** Values between the worst and the best return: their position, their colour, and proven bounds. */
 import type { ChildTold } from "../protocol";
-import { signed } from "./numbers";
+import { fixed, signed } from "./numbers";
+import { forPlayer, type Players } from "./players";
 import { spanOf, type Scaled } from "./spans.svelte";
 
 /** The position of a value between the worst, 0, and the best, 1. */
 export function gain(value: number, game: Scaled): number {
   const [min, max] = spanOf(game);
   return max > min ? Math.min(1, Math.max(0, (value - min) / (max - min))) : 0.5;
+}
+
+/** The value of a move or a position, in the same words everywhere: "+0.31 for X". */
+export function valueWords(value: number | null, game: Players, player: number): string {
+  return `${fixed(value, 2)}${forPlayer(game, player)}`;
 }
 
 /** Colour of a value for its player: orange is bad, grey even, blue good; none if it is unknown. */

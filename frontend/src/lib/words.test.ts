@@ -89,9 +89,9 @@ test("who may sit where", () => {
 });
 
 test("what is compiled", () => {
-  const words = (what: string, searches: boolean) => compilingWords({ type: "compiling", what, elapsed: 0, estimate: 0 }, searches);
-  expect(words("connect_four", false)).toBe("compiling connect_four, once");
-  expect(words("connect_four", true)).toBe("compiling connect_four, once; the search is slow until then");
+  const words = (what: string, searches: boolean) => compilingWords({ type: "compiling", what, elapsed: 0, estimate: 0 }, { name: "connect_four", title: "Connect Four" }, searches);
+  expect(words("the search", false)).toBe("compiling the search, once");
+  expect(words("connect_four", true)).toBe("compiling Connect Four, once; the search is slow until then");
   expect(words("", true)).toBe("");
 });
 

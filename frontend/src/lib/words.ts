@@ -1,5 +1,5 @@
 /** Turns, seats, and the ends of games and searches, in words. */
-import type { Compiling, GameInfo, Opponent, Position, Thinking } from "../protocol";
+import type { Compiling, GameInfo, Position, Thinking } from "../protocol";
 import { signed } from "./numbers";
 import { ALL, CHANCE, UNSEEN, asked, forPlayer, isLaidOpen, playerCapital, playerName } from "./players";
 
@@ -42,28 +42,17 @@ export function paidWords({ game, paid }: Position): string {
 }
 
 /** The current search in words; "" if there is none. */
-export function thinkingWords(thinking: Thinking): string {
-  const who = { bot: "the bot", hint: "the hint", analysis: "the analysis" }[thinking.who];
-  if (who === undefined) return "";
-  switch (thinking.stage) {
-    case "compiling":
-      return `${who} waits for the compiler`;
-    case "waiting":
-      return `${who} waits for other searches`;
-    case "searching":
-      if (thinking.who === "analysis") return "analysing";
-      return thinking.who === "bot" ? "the bot is thinking" : "looking for a hint";
-    case "paused":
-      return `${who} is paused`;
-    default:
-      return "";
-  }
+export function thinkingWords({ who, stage }: Thinking): string {
+  const searching: Record<string, string> = { bot: "the bot is thinking", hint: "looking for a hint", analysis: "analysing" };
+  const other: Record<string, string> = { compiling: "waits for the compiler", waiting: "waits for other searches", paused: "is paused" };
+  if (stage === "searching") return searching[who] ?? "";
+  return who in searching && stage in other ? `the ${who} ${other[stage]}` : "";
 }
 
-/** What is being compiled, in words; "" for nothing. searches : whether a search runs meanwhile. */
-export function compilingWords({ what }: Compiling, searches: boolean): string {
+/** What is being compiled, in words; "" for nothing. game : the game that is open.   searches : whether a search runs meanwhile. */
+export function compilingWords({ what }: Compiling, { name, title }: Pick<GameInfo, "name" | "title">, searches: boolean): string {
   if (what === "") return "";
-  return `compiling ${what}, once${searches ? "; the search is slow until then" : ""}`;
+  return `compiling ${what === name ? title : what}, once${searches ? "; the search is slow until then" : ""}`;
 }
 
 /** The time compiling has taken and may take; an estimate that was too low is left out. */
@@ -90,13 +79,6 @@ function playedBy({ game }: Position, { action, player, text }: Position["moves"
   }
   if (action === UNKNOWN_ACTION) return `${playerName(game, player)} has moved`;
   return player === CHANCE ? `chance brings ${text}` : `${playerName(game, player)} plays ${text}`;
-}
-
-export function opponentWords({ level, seconds, simulations }: Opponent): string {
-  if (level != null) return `level ${level}`;
-  if (seconds != null) return `${seconds} s per move`;
-  if (simulations != null) return `${simulations} simulations per move`;
-  return "";
 }
 
 /** In place of an action of which the viewer does not know which it was. */

@@ -3,7 +3,7 @@ import { boundsText } from "../lib/values";
 import { CHANCE, forPlayer, playerCapital, playerName, type Players } from "../lib/players";
 import { placeOf } from "../tree/places";
 import { plain, plural, probability, signed } from "../lib/numbers";
-import { chosenOf, type Choice, type Phase, type Simulation, type Update } from "./simulation";
+import { chosenOf, type Choice, type Fate, type Phase, type Simulation, type Update } from "./simulation";
 
 export const TITLES: Record<Phase, string> = {
   selection: "Select: down the tree to a leaf",
@@ -46,16 +46,8 @@ function capital(text: string): string {
 
 /** Sentences about a phase of a simulation. */
 export function captionOf(phase: Phase, simulation: Simulation, game: Players, playout: string, horizon = 0): string[] {
-  switch (phase) {
-    case "selection":
-      return selection(simulation, game);
-    case "expansion":
-      return expansion(simulation, game);
-    case "playout":
-      return played(simulation, game, playout, horizon);
-    case "backup":
-      return backup(simulation, game);
-  }
+  if (phase === "playout") return played(simulation, game, playout, horizon);
+  return { selection, expansion, backup }[phase](simulation, game);
 }
 
 /** The reason for the choice at one node of the path. */
@@ -252,20 +244,13 @@ export function fateWords(choice: Choice, place: number, game: Players): string 
   if (sibling.score !== null) return "";
   const proven = boundsText(sibling.bounds[0], sibling.bounds[1], game);
   if (choice.player === CHANCE) return proven ? `proven: ${proven}` : "";
-  switch (sibling.fate) {
-    case "chosen":
-      return choice.because === "untried" ? "untried: comes first" : `proven: ${proven}`;
-    case "untried":
-      return "untried";
-    case "solved":
-      return `solved: ${proven}, no visit needed`;
-    case "beaten":
-      return `beaten: ${proven}, another move is at least as good`;
-    case "left out":
-      return "left out for now";
-    case "not legal":
-      return "not legal this time";
-    default:
-      return "";
-  }
+  const words: Partial<Record<Fate, string>> = {
+    chosen: choice.because === "untried" ? "untried: comes first" : `proven: ${proven}`,
+    untried: "untried",
+    solved: `solved: ${proven}, no visit needed`,
+    beaten: `beaten: ${proven}, another move is at least as good`,
+    "left out": "left out for now",
+    "not legal": "not legal this time",
+  };
+  return words[sibling.fate] ?? "";
 }

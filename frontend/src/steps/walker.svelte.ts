@@ -89,6 +89,13 @@ export class Walker {
     });
   }
 
+  /** Go to a place, as soon as all earlier requests are done. */
+  go(place: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (await this.#have(place)) this.#stand(place, true);
+    });
+  }
+
   back(): void {
     this.playing = false;
     if (this.place > 0) this.#stand(this.place - 1, true);

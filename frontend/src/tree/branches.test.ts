@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TreeNode } from "../protocol";
 import { FIRST, STEP, atRoot, close, keyOf, moved, open, showMore, toggle, type OpenBranches } from "./branches";
 
 const keys = (branches: OpenBranches) => [...branches.keys()].sort();
@@ -6,6 +7,15 @@ const keys = (branches: OpenBranches) => [...branches.keys()].sort();
 describe("open branches", () => {
   it("begin with the best few children of the root", () => {
     expect([...atRoot().values()]).toEqual([{ path: [], top: FIRST }]);
+  });
+
+  it("begin two levels deep where the tree is known", () => {
+    const node = (path: number[], parent: number, num_children: number) => ({ path, parent, num_children }) as unknown as TreeNode;
+    const nodes = [node([], -1, 7), node([4], 0, 3), node([2], 0, 0), node([1], 0, 6), node([0], 0, 1), node([9], 0, 5), node([4, 1], 1, 2)];
+    expect([...atRoot(nodes).values()]).toEqual([
+      { path: [], top: FIRST },
+      ...[4, 1, 0].map((action) => ({ path: [action], top: 2 })),
+    ]);
   });
 
   it("open with all those above", () => {

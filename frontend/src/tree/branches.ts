@@ -5,13 +5,15 @@
  * open branch are open.
  */
 import type { Action } from "../lib/actions";
-import type { Branch } from "../protocol";
+import type { Branch, TreeNode } from "../protocol";
 
 export type Path = readonly Action[];
 export type OpenBranches = ReadonlyMap<string, Branch>;
 
 export const FIRST = 4;
 export const STEP = 8;
+/** Children that are shown of each child of the root, until somebody opens or closes a branch. */
+const SECOND = 2;
 const MOST_BRANCHES = 400;
 const MOST_CHILDREN = 500;
 
@@ -23,9 +25,11 @@ function startsWith(path: Path, prefix: Path): boolean {
   return prefix.length <= path.length && prefix.every((action, i) => path[i] === action);
 }
 
-/** The root with its best few children. */
-export function atRoot(): OpenBranches {
-  return new Map([["", { path: [], top: FIRST }]]);
+/** The root with its best few children; nodes : the tree as shown so far, whose best children are open, too. */
+export function atRoot(nodes: readonly TreeNode[] = []): OpenBranches {
+  const best = nodes.filter((node) => node.parent === 0).slice(0, FIRST);
+  const second = best.filter((node) => node.num_children > 0).map(({ path }) => ({ path, top: SECOND }));
+  return new Map([{ path: [], top: FIRST }, ...second].map((branch) => [keyOf(branch.path), branch]));
 }
 
 /** Open a branch and those above it; has no effect if too many are open. */

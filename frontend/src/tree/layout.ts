@@ -1,5 +1,6 @@
 /** Positions of the nodes: a tidy tree that grows to the right, with one row for each leaf. */
 import { hierarchy, tree } from "d3-hierarchy";
+import type { Box } from "../lib/geometry";
 
 export interface Item {
   key: string;
@@ -15,13 +16,6 @@ export interface Placed<T extends Item> {
   depth: number;
   children: Placed<T>[];
   above: Placed<T> | null;
-}
-
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
 }
 
 /** The width that nodes need for their texts, with `each` as the width of a character, and parts of a fixed width. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { TreeNode } from "../protocol";
-import { drawn, figures, radius, spoken, valueFor } from "./nodes";
+import type { Term, TreeNode } from "../protocol";
+import { drawn, figures, radius, spoken, valueOf } from "./nodes";
 import { playerName } from "../lib/players";
-import { barOf, expectedValue, rangeOf, sorted, type ScoreTerm } from "./terms";
+import { barOf, expectedValue, rangeOf } from "./terms";
+import { sorted } from "../lib/sorting";
 
 const two = { num_players: 2, min_return: -1, max_return: 1, symbols: ["X", "O"] };
 const three = { num_players: 3, min_return: 0, max_return: 10, symbols: [] };
@@ -20,17 +21,12 @@ describe("players", () => {
 });
 
 describe("values", () => {
-  it("of two players are turned round for the one at the root", () => {
-    const child = { value: 0.25, mover: 1 };
-    expect(valueFor(child, "mover", 0, true, two)).toBe(0.25);
-    expect(valueFor(child, "root", 0, true, two)).toBe(-0.25);
-    expect(valueFor(child, "root", 1, true, two)).toBe(0.25);
-    expect(valueFor({ value: 0.75, mover: null }, "root", 0, true, two)).toBe(0.75);
-  });
-  it("of other movers are not known where they do not mirror each other", () => {
-    expect(valueFor({ value: 4, mover: 1 }, "root", 0, false, three)).toBeNull();
-    expect(valueFor({ value: 4, mover: 0 }, "root", 0, false, three)).toBe(4);
-    expect(valueFor({ value: 0.5, mover: 1 }, "root", 0, false, two)).toBeNull();
+  it("are for the player who moved, and at the root for the player to move", () => {
+    expect(valueOf(node({ value: 0.25, mover: 1 }), two)).toBe("+0.25 for O");
+    expect(valueOf(node({ value: 0.75 }), two)).toBe("+0.75 for X");
+    expect(valueOf(node({ value: 4, mover: 2 }), three)).toBe("+4.00 for player 2");
+    expect(valueOf(node({ value: 40, mover: 0 }), one)).toBe("+40.00");
+    expect(valueOf(node({ mover: 0 }), two)).toBe("");
   });
 });
 
@@ -53,16 +49,16 @@ describe("drawn nodes", () => {
   });
 
   it("are told in figures and in words", () => {
-    expect(figures(nodes[1]!, 0.5)).toBe("64 · +0.50");
-    expect(figures(nodes[2]!, 1)).toBe("30 · proven · +1.00");
-    expect(spoken(nodes[1]!, two)).toBe("X b2, 64 visits, 64 %, value +0.5 for X, on the principal variation");
+    expect(figures(nodes[1]!, two)).toBe("64 · +0.50 for X");
+    expect(figures(nodes[2]!, two)).toBe("30 · proven · +1.00 for X");
+    expect(spoken(nodes[1]!, two)).toBe("X b2, 64 visits, 64 %, value +0.50 for X, on the principal variation");
     expect(spoken(nodes[2]!, two)).toBe("X c3, 30 visits, 30 %, proven +1, the game is over");
-    expect(spoken({ ...nodes[1]!, text: "6", on_line: false }, two, true)).toBe("Chance 6, 64 visits, 64 %, value +0.5 for X");
+    expect(spoken({ ...nodes[1]!, text: "6", on_line: false }, two, true)).toBe("Chance 6, 64 visits, 64 %, value +0.50 for X");
   });
 });
 
 describe("terms", () => {
-  const term = (part: Partial<ScoreTerm>): ScoreTerm => ({ action: 0, text: "", visits: 0, value: null, exploration: null, score: null, prior: null, proven: null, ...part });
+  const term = (part: Partial<Term>): Term => ({ action: 0, text: "", visits: 0, value: null, exploration: null, score: null, prior: null, proven: null, ...part });
   const terms = [
     term({ action: 1, text: "a10", visits: 3, value: -0.5, exploration: 1, score: 0.5 }),
     term({ action: 2, text: "a9" }),
@@ -70,9 +66,9 @@ describe("terms", () => {
   ];
 
   it("are sorted, with those that have no number at the end", () => {
-    expect(sorted(terms, "score", true).map((t) => t.action)).toEqual([3, 1, 2]);
-    expect(sorted(terms, "score", false).map((t) => t.action)).toEqual([1, 3, 2]);
-    expect(sorted(terms, "text", false).map((t) => t.text)).toEqual(["a9", "a10", "b1"]);
+    expect(sorted(terms, { column: "score", descending: true }).map((t) => t.action)).toEqual([3, 1, 2]);
+    expect(sorted(terms, { column: "score", descending: false }).map((t) => t.action)).toEqual([1, 3, 2]);
+    expect(sorted(terms, { column: "text", descending: false }).map((t) => t.text)).toEqual(["a9", "a10", "b1"]);
   });
 
   it("of outcomes have an expected value once each has a value", () => {

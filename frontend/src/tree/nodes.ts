@@ -1,14 +1,11 @@
 /** The nodes of a tree as they are drawn: named, measured, coloured. */
 import type { Action } from "../lib/actions";
 import type { TreeNode } from "../protocol";
-import { sumOfTwo } from "../board/graph";
 import { keyOf } from "./branches";
 import type { Item } from "./layout";
-import { fixed, grouped, percent, short, signed } from "../lib/numbers";
-import { CHANCE, playerCapital, playerName, type Players } from "../lib/players";
-
-/** The player whose values are shown: each node's mover, or the player to move at the root. */
-export type Whose = "mover" | "root";
+import { grouped, percent, short, signed } from "../lib/numbers";
+import { CHANCE, playerCapital, type Players } from "../lib/players";
+import { valueWords } from "../lib/values";
 
 export interface DrawnNode extends Item {
   kind: "node";
@@ -50,31 +47,24 @@ export function radius(share: number): number {
   return Math.max(LEAST_RADIUS, RADIUS * Math.sqrt(Math.min(1, Math.max(0, share))));
 }
 
-/**
- * A node's value for the chosen player; null if it is unknown.
-* root : the player to move there.   mirrored : one player's value follows from the other's.
- */
-export function valueFor(node: Pick<TreeNode, "value" | "mover">, whose: Whose, root: number | null, mirrored: boolean, game: Players): number | null {
-  if (node.value === null || node.mover === null) return node.value;
-  if (whose === "mover" || root === null || node.mover === root) return node.value;
-  return mirrored ? sumOfTwo(game) - node.value : null;
+/** The value of a node for the player who moved there, at the root for the player to move; "" if it is unknown. */
+export function valueOf({ value, mover, player }: TreeNode, game: Players): string {
+  const whose = mover ?? player;
+  return value === null || whose === null ? "" : valueWords(value, game, whose);
 }
 
 /** The text beside a node: its visits and its value. */
-export function figures(node: TreeNode, value: number | null): string {
-  const parts = [short(node.visits)];
-  if (node.proven !== null) parts.push("proven");
-  if (value !== null) parts.push(fixed(value, 2));
-  return parts.join(" · ");
+export function figures(node: TreeNode, game: Players): string {
+  return [short(node.visits), node.proven === null ? "" : "proven", valueOf(node, game)].filter(Boolean).join(" · ");
 }
 
 /** A node in words, for screen readers; byChance : an outcome of chance led to it. */
 export function spoken(node: TreeNode, game: Players, byChance = false): string {
-  const whose = node.mover ?? node.player;
+  const value = valueOf(node, game);
   const parts = [node.mover === null ? "root" : `${playerCapital(game, byChance ? CHANCE : node.mover)} ${node.text}`];
   parts.push(`${grouped(node.visits)} visits, ${percent(node.share)}`);
   if (node.proven !== null) parts.push(`proven ${signed(node.proven)}`);
-  else if (node.value !== null && whose !== null) parts.push(`value ${signed(node.value)} for ${playerName(game, whose)}`);
+  else if (value) parts.push(`value ${value}`);
   if (node.terminal) parts.push("the game is over");
   if (node.on_line) parts.push("on the principal variation");
   return parts.join(", ");

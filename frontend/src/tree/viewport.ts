@@ -1,5 +1,5 @@
 /** The visible part of a drawing: a point is at scale * point + offset on the screen. */
-import type { Box } from "./layout";
+import type { Box } from "../lib/geometry";
 
 export interface View {
   x: number;

@@ -172,8 +172,12 @@ class Conditions:
 
     def games_at_once(self, games: int) -> int:
         """Return how many of `games` games are played at the same time."""
-        threads = max(bot.threads() for bot in self.bots)
-        return min(self.concurrency or max(1, cores() // threads), games)
+        return min(self.concurrency or max(1, cores() // self.threads), games)
+
+    @property
+    def threads(self) -> int:
+        """The number of cores that a game needs."""
+        return max(bot.threads() for bot in self.bots)
 
 
 def options_of(settings: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, Any]]:

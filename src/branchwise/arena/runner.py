@@ -8,19 +8,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import Protocol
 
+from branchwise.arena.cluster.choice import current_engine
 from branchwise.arena.match_conditions import Conditions
 from branchwise.arena.match_result import COMPLETE, INTERRUPTED, Standing
-from branchwise.arena.play.pool import LOOK, WorkerPool
+from branchwise.arena.play.pool import LOOK, GamePool, WorkerPool
 from branchwise.arena.records.record import BestLine, GamePlan, GameRecord
 from branchwise.arena.store.entries import StoreEntry
 from branchwise.arena.store.export import move_texts
 from branchwise.common.errors import StoreError
 
 Progress = Callable[["Standing"], object]
+
+
+def _opened_pool(conditions: Conditions, games: int) -> GamePool:
+    """Return what plays the games: the engine of the block, or processes of this machine."""
+    engine = current_engine()
+    if engine is None:
+        return WorkerPool(conditions.game, conditions.terms, conditions.games_at_once(games))
+    from branchwise.arena.cluster.calls import ExecutorPool
+
+    most = min(conditions.concurrency or games, games)
+    return ExecutorPool(engine, conditions.game, conditions.terms, conditions.threads, most)
 
 
 class GameSource(Protocol):
@@ -91,6 +103,8 @@ class Runner:
         self._entry = entry
         self._progress = progress
         self._records: dict[int, GameRecord] = {}
+        self._unwritten: list[GameRecord] = []
+        self._written_best = standing.best
         self._enough = ""
         self._last_progress = 0.0
 
@@ -104,8 +118,7 @@ class Runner:
             for record in played:
                 self._take(record, earlier=True)
             if not self._enough:
-                at_once = conditions.games_at_once(source.games)
-                with WorkerPool(conditions.game, conditions.terms, at_once) as workers:
+                with closing(_opened_pool(conditions, source.games)) as workers:
                     workers.start()
                     plan = self._first_plan(workers)
                     while not self._enough and (plan is not None or workers.playing):
@@ -119,6 +132,7 @@ class Runner:
                             self._take(record)
                             if plan is None and not self._enough:
                                 plan = source.next_plan()
+                        self._write()
                         self._standing.playing = workers.playing
                         self._report()
             ended_by = self._enough or COMPLETE
@@ -132,10 +146,11 @@ class Runner:
         return tuple(self._records[number] for number in sorted(self._records)), ended_by
 
     def _leave(self, ended_by: str) -> None:
+        self._write()
         if self._entry is not None:
             self._entry.store.release(self._entry.number, ended_by)
 
-    def _first_plan(self, workers: WorkerPool) -> GamePlan | None:
+    def _first_plan(self, workers: GamePool) -> GamePlan | None:
         """Return the first game that has not started, since the likely first one may have."""
         likely = self._source.likely
         if likely is None:
@@ -149,16 +164,23 @@ class Runner:
 
     def _take(self, record: GameRecord, *, earlier: bool = False) -> None:
         if not earlier:
-            before, best = self._standing.best, self._best_with(record)
-            self._standing.best = best
+            self._standing.best = self._best_with(record)
             if self._entry is not None:
-                new = best if best is not before else None
-                self._entry.store.add(self._entry.number, record, new, forgets=best is None)
+                self._unwritten.append(record)
                 record = replace(record, moves=())
         self._records[record.number] = record
         self._standing.add(record, earlier=earlier)
         self._enough = self._enough or self._source.take(record)
         self._standing.games = self._source.games
+
+    def _write(self) -> None:
+        """Write to the store what has ended since the last time."""
+        records, best = self._unwritten, self._standing.best
+        if self._entry is not None and records:
+            self._unwritten = []
+            new = best if best is not self._written_best else None
+            self._entry.store.add(self._entry.number, *records, best=new, forgets=best is None)
+            self._written_best = best
 
     def _best_with(self, record: GameRecord) -> BestLine | None:
         """Return the best line of a complete one-player game, this one included.
@@ -185,6 +207,7 @@ class Runner:
         ]
         if not found:
             return None
+        self._write()
         number, entry = -max(found)[1], self._entry
         return self._line_of(
             self._records[number] if entry is None else entry.store.game(entry.number, number)

@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
+DEFAULT_SYMBOLS = ".XO"
+
 
 def board_array(state: Any) -> np.ndarray[Any, Any] | None:
     """Return the array field that is the board of a state, or None if that is unclear.
 
-    A field with `value_names` is no board, nor is a `bw.Private` one, unless it is named `board`.
+    A field with `value_names` is no board, nor is a `bw.Private` one, unless it is named `board`. In problems
+    for one player a one-dimensional array is none either, unless it is named `board` or the class says its
+    `symbols`.
     """
     name = board_field(state)
     return None if name is None else state.__dict__[name]
@@ -22,7 +26,10 @@ def board_field(state: Any) -> str | None:
     no_boards = {field.name for field in state._hidden if field.sight == "private"} - {"board"}
     no_boards.update(state.value_names)
     arrays = {name: state.__dict__[name] for name in state._arrays if name not in no_boards}
-    return board_name(arrays, state.num_actions, state.num_players)
+    name = board_name(arrays, state.num_actions, state.num_players)
+    if name in (None, "board") or arrays[name].ndim > 1 or state.num_players > 1:
+        return name
+    return None if state.symbols == DEFAULT_SYMBOLS else name  # flags of what is done, amounts, and the like
 
 
 def board_name(

@@ -124,6 +124,20 @@ def squares_of(state: Any, action: int, player: int | None = None) -> tuple[int,
     return path
 
 
+def caption_of(state: Any) -> str:
+    """Return the caption of a state's board, "" for none; raises `GameError` if the class fails to say it.
+
+    >>> from branchwise.games.chess import Chess
+    >>> caption_of(Chess())
+    'White to move'
+    """
+    inner = _own(state)
+    try:
+        return str(inner.board_caption())
+    except Exception as error:
+        raise _fault(inner, f"board_caption failed: {error}") from error
+
+
 def path_name(state: Any, action: int) -> str:
     """Return the name of an action by the squares that it touches, such as "e2e4", or else its number.
 
@@ -140,7 +154,10 @@ def path_name(state: Any, action: int) -> str:
 
 
 def layer_grid(state: Any, legal: Collection[int]) -> Grid:
-    """Return the board of a state as a grid; a cell stands for the legal action that touches it alone."""
+    """Return the board of a state as a grid; a cell stands for the legal action that touches it alone.
+
+    The caption of the board stands below it.
+    """
     look = look_of(type(state))
     assert look is not None
     cells = cells_of(state)
@@ -163,7 +180,10 @@ def layer_grid(state: Any, legal: Collection[int]) -> Grid:
     columns = look.column_labels or ("",) * look.columns
     labels = look.row_labels or ("",) * look.rows
     shifts = tuple(shift + 2 * start for shift, start in zip(look.shifts, starts, strict=False))
-    return Grid(tuple(rows), columns, labels, look.block, (), shifts, tuple(starts) if any(starts) else ())
+    beneath = tuple(caption_of(state).splitlines())
+    return Grid(
+        tuple(rows), columns, labels, look.block, beneath, shifts, tuple(starts) if any(starts) else ()
+    )
 
 
 def _cell(look: Look, owner: int, kind: int, action: int | None) -> Cell:

@@ -18,7 +18,7 @@ FAMILIES = (
 COLOURS = ("white", "black", "red", "yellow", "blue", "green", "orange", "purple")
 """Colours of players, and those of players without any: see `_DEFAULT_COLOURS`."""
 _DEFAULT_COLOURS = ("orange", "blue", "green", "purple")
-_LARGEST = 99
+_LARGEST = 100
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class BoardStyle:
     column_labels, row_labels : by default letters, and numbers from the bottom, as on a chess board; () for
     none; longer ones are cut.   block : rows and columns of a block.   shifts : half cells by which each row
     of hexagons is moved to the right.   lines : pairs of squares that lines join, where stones do not stand
-    on a plain lattice.
+    on a plain lattice.   checkered : False for squares of one colour, on green cloth.
 
     Raises `GameError` for a family or a colour that there is not.
 
@@ -65,6 +65,7 @@ class BoardStyle:
     block: tuple[int, int] | None = None
     shifts: Sequence[int] = ()
     lines: Sequence[tuple[int, int]] = ()
+    checkered: bool = True
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
@@ -88,6 +89,7 @@ class Look(NamedTuple):
     block: tuple[int, int] | None
     shifts: tuple[int, ...]
     lines: tuple[tuple[int, int], ...]
+    checkered: bool
 
     @property
     def squares(self) -> int:
@@ -160,6 +162,7 @@ def _worked_out(game: type[Any]) -> Look | None:
         style.block,
         tuple(style.shifts),
         tuple(style.lines),
+        style.checkered,
     )
     _check_fits(game, look)
     return look

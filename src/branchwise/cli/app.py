@@ -25,6 +25,7 @@ from branchwise.cli.play.play import play
 from branchwise.cli.search.optimise import optimise
 from branchwise.cli.search.perft import perft
 from branchwise.cli.search.search import search
+from branchwise.cli.search.solve import solve
 from branchwise.cli.search.tree import tree
 from branchwise.cli.search.walkthrough import walkthrough
 from branchwise.cli.serve.engines import gtp, uci, ugi
@@ -36,6 +37,7 @@ from branchwise.cli.tools.games import games
 from branchwise.cli.tuning.calibrate import calibrate
 from branchwise.cli.tuning.levels import levels
 from branchwise.cli.tuning.sweep import sweep
+from branchwise.cli.tuning.train import train
 from branchwise.cli.tuning.tune import tune
 from branchwise.common.errors import BranchwiseError
 
@@ -116,6 +118,7 @@ def branchwise() -> None:
 for command in (
     play,
     search,
+    solve,
     optimise,
     compare,
     tree,
@@ -128,6 +131,7 @@ for command in (
     review,
     sweep,
     tune,
+    train,
     figure,
     levels,
     calibrate,

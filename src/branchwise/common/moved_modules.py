@@ -63,7 +63,6 @@ MOVED = {
     "branchwise.render.drawing": "branchwise.drawing.shapes",
     "branchwise.render.film": "branchwise.drawing.animation",
     "branchwise.render.grid": "branchwise.drawing.grid",
-    "branchwise.render.moves": "branchwise.drawing.move_buttons",
     "branchwise.requirements": "branchwise.game.definition.requirements",
     "branchwise.simulation": "branchwise.pictures.simulation_report",
     "branchwise.simultaneous": "branchwise.game.kinds.simultaneous_moves",

@@ -30,14 +30,16 @@ Item = TypeVar("Item")
 _SHOWN = 30
 
 
-def some_of(items: Collection[Item], text: Callable[[Item], str] = str) -> str:
+def some_of(items: Collection[Item], text: Callable[[Item], str] = str, between: str = " ") -> str:
     """Return the texts of the first 30 of some items, with the number of the others.
+
+    between : what stands between two texts.
 
     >>> some_of(range(100)).endswith("28 29 and 70 more")
     True
     """
     more = f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else ""
-    return " ".join(map(text, islice(items, _SHOWN))) + more
+    return between.join(map(text, islice(items, _SHOWN))) + more
 
 
 def numbered(action: int, text: str) -> str:
@@ -173,8 +175,8 @@ def _malformed(text: str, why: str) -> SettingsError:
 
 
 def is_path(option: str) -> bool:
-    """Whether an option is the path of a file: its name is `file`, or ends in `_file`."""
-    return option == "file" or option.endswith("_file")
+    """Whether an option is the path of a file: its name is `file` or `network`, or ends in `_file`."""
+    return option in ("file", "network") or option.endswith("_file")
 
 
 def whole_path(option: str, value: Any, folder: Path | None = None) -> Any:
@@ -188,5 +190,7 @@ def whole_path(option: str, value: Any, folder: Path | None = None) -> Any:
     ('levels.txt', '')
     """
     if is_path(option) and isinstance(value, str) and value:
-        return str(((folder or Path()) / Path(value).expanduser()).resolve())
+        path = (folder or Path()) / Path(value).expanduser()
+        if option != "network" or path.exists():  # else one that came with the game
+            return str(path.resolve())
     return value

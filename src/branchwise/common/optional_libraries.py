@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 
 from branchwise.common.errors import SettingsError
 
 
-def need_library(name: str, doing: str, extra: str) -> None:
-    """Raise `SettingsError` if a library is missing; doing : what is done by it.   extra : installs it."""
+def need_library(name: str, doing: str, extra: str) -> ModuleType:
+    """Return a library; doing : what is done by it.   extra : installs it.
+
+    Raises `SettingsError` if it is missing.
+    """
     try:
-        import_module(name)
+        return import_module(name)
     except ImportError as error:
         raise SettingsError(
             f"{doing} by {name}, which is not installed", mend=f'pip install "branchwise[{extra}]"'

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
+from typing import IO, BinaryIO
+
+from branchwise.common.errors import SettingsError
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -86,6 +88,17 @@ def replacing(target: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file, or leave what was there; raises `SettingsError` if it cannot be written."""
+    try:
+        with replacing(file) as unfinished:
+            unfinished.write_bytes(content)
+    except OSError as error:
+        raise SettingsError(
+            f"{file} cannot be written: {error.strerror or error}", mend="make room, or name another place"
+        ) from error
+
+
 @contextmanager
 def locked(file: Path) -> Iterator[None]:
     """Hold an exclusive lock on a file against other threads and processes; it is created, and stays, empty.
@@ -112,6 +125,22 @@ def locked(file: Path) -> Iterator[None]:
 
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def try_lock(file: IO[bytes]) -> bool:
+    """Take an exclusive lock on an open file, until it is closed; returns whether that worked.
+
+    It does not if another process has it. Works on Linux and macOS; elsewhere there is no lock to wait for.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def forbid_writers(descriptor: int) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
+from branchwise.arena.cluster.choice import current_engine
 from branchwise.arena.statistics.means import Mean, mean_of
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
@@ -161,6 +163,7 @@ def compare(
     seconds, steps : limits of each run; `METHODS` defines steps. Methods without random numbers run once.
     progress : called before each run with the method, and the number of the run and of all runs.
     The methods take turns, seed by seed, so that temporary load on the machine affects all of them.
+    In a block of `on_executor` they run at the same time on its engine, and count their seconds there.
     Ctrl-C ends the comparison after the current run; methods without a run are left out.
 
     Raises `SettingsError` for an invalid budget or a missing extra, and `GameError` for a problem on which a
@@ -186,18 +189,18 @@ def compare(
     ]
     runs: dict[str, list[MethodRun]] = {text: [] for text in methods}
     is_complete = True
-    for number, (text, one) in enumerate(plan, start=1):
-        if progress is not None:
-            progress(text, number, len(plan))
-        try:
-            found = run_method(text, state, budget, one, compiled)
-        except KeyboardInterrupt:
-            is_complete = False
-            break
-        runs[text].append(found)
-        if found.ended_by == "interrupted":
-            is_complete = False
-            break
+    calls = [(text, state, budget, one, compiled) for text, one in plan]
+    found: dict[int, MethodRun] = {}
+    try:
+        for number, run in _all_runs(calls, progress):
+            found[number] = run
+            if run.ended_by == "interrupted":
+                is_complete = False
+                break
+    except KeyboardInterrupt:
+        is_complete = False
+    for number in sorted(found):
+        runs[plan[number][0]].append(found[number])
     return ComparisonResult(
         state=copied(state),
         facts=game_facts(state),
@@ -210,6 +213,32 @@ def compare(
         seeds=tuple(chosen),
         is_complete=is_complete,
     )
+
+
+def _all_runs(calls: Sequence[tuple[Any, ...]], progress: Progress | None) -> Iterator[tuple[int, MethodRun]]:
+    """Yield number and results of each run: in turn, or as they end on the engine of the block."""
+    engine = current_engine()
+    if engine is not None:
+        from branchwise.arena.cluster.calls import Calls
+
+        runs = Calls(engine, _run_numbered, 1, len(calls), lambda numbered: numbered[1][0])
+        with closing(runs):
+            for numbered in enumerate(calls):
+                runs.begin(numbered)
+            while runs.open:
+                for ((number, call),), found in runs.ended(1.0):
+                    if progress is not None:
+                        progress(call[0], len(calls) - runs.open, len(calls))
+                    yield number, found
+        return
+    for number, call in enumerate(calls):
+        if progress is not None:
+            progress(call[0], number + 1, len(calls))
+        yield number, run_method(*call)
+
+
+def _run_numbered(calls: tuple[tuple[int, tuple[Any, ...]], ...]) -> MethodRun:
+    return run_method(*calls[0][1])
 
 
 def _score_at(run: MethodRun, by: str, at: float) -> float:

@@ -23,6 +23,7 @@ from branchwise.optimise.classical import PathResult, a_star, breadth_first, dep
 from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser
+from branchwise.optimise.portfolio import Portfolio
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.walkers.problem import chance_error, problem_facts, replayed
 from branchwise.rules.facts.facts import GameFacts
@@ -44,7 +45,7 @@ class Method:
     counts: str
     run: Callable[[Task], MethodRun]
     settings: Callable[..., Any] | None = None
-    check: Callable[[Any, GameFacts], None] = lambda _, __: None
+    check: Callable[[Any, GameFacts], object] = lambda _, __: None
     draws: bool = True
 
 
@@ -203,7 +204,7 @@ def _as_run(
     )
 
 
-def _needs(library: str, doing: str) -> Callable[[Any, GameFacts], None]:
+def _needs(library: str, doing: str) -> Callable[[Any, GameFacts], object]:
     return lambda _, __: need_library(library, doing, "compare")
 
 
@@ -222,6 +223,12 @@ METHODS: dict[str, Method] = {
     "mcts": Method("episodes by MCTS with more and more simulations a move", "simulations", _run_mcts, MCTS),
     "nrpa": Method("nested rollout policy adaptation", "playouts", _run_optimiser(NRPA), NRPA),
     "nested": Method("nested Monte Carlo search", "playouts", _run_optimiser(NestedSearch), NestedSearch),
+    "portfolio": Method(
+        "NRPA with several codes and nested search; the best go on",
+        "playouts",
+        _run_optimiser(Portfolio),
+        Portfolio,
+    ),
     "bfs": Method("breadth-first search", "states", _run_classical(breadth_first), draws=False),
     "dfs": Method("depth-first search", "states", _run_classical(depth_first), depth_first, draws=False),
     "astar": Method("A*", "states", _run_classical(a_star), check=_check_a_star, draws=False),

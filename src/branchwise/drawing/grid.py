@@ -128,11 +128,6 @@ def cell_name(cell: int, rows: int, columns: int) -> str:
     return f"{column_names(columns)[cell % columns]}{rows - cell // columns}"
 
 
-def playable(state: Any) -> frozenset[int]:
-    """Return the legal actions of a state, none if the game is over."""
-    return frozenset(() if state.is_terminal() else state.legal_actions())
-
-
 def board_grid(
     height: int,
     width: int,
@@ -150,16 +145,9 @@ def board_grid(
     cells = tuple(tuple(cell(r, c) for c in range(width)) for r in range(height))
     row_labels = tuple(str(height - r) for r in range(height))
     grid = Grid(cells, column_names(width), row_labels, box, tuple(beneath))
-    return grid if of is None else grid.with_actions(playable(of))
-
-
-def ground_grid(signs: Sequence[Sequence[str]], here: tuple[int, int], beneath: Sequence[str] = ()) -> Grid:
-    """Return the grid of a ground, rows of `signs` from the top, with a walker "@" in the cell `here`."""
-
-    def cell(row: int, column: int) -> Cell:
-        return Cell("@", owner=0) if (row, column) == here else Cell(signs[row][column])
-
-    return board_grid(len(signs), len(signs[0]), cell, beneath=beneath)
+    if of is None:
+        return grid
+    return grid.with_actions(() if of.is_terminal() else of.legal_actions())
 
 
 def check_symbols(game: str, symbols: object) -> None:

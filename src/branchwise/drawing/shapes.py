@@ -10,7 +10,6 @@ from html import escape
 from typing import Any
 
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import column_names
 
 GREY = "#868e96"
 TEXT = "currentColor"
@@ -18,6 +17,11 @@ TILE = 40
 MARGIN = 10
 MARK = 44
 """Width that a button leaves free for the explorer's mark of an action."""
+_BUTTON = 34
+_GAP = 5
+_LETTER = 8.5
+_LEAST_WIDTH = 400
+"""Width that buttons may take below a narrow picture."""
 
 
 def picture(width: float, height: float, parts: Iterable[str]) -> str:
@@ -41,75 +45,36 @@ def label(x: float, y: float, text: str, *, anchor: str = "start", colour: str =
     return f'<text x="{x:g}" y="{y:g}" fill="{colour}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
-def button(
-    action: int, x: float, y: float, width: float, height: float, text: str, *, mark: float = 0.0
-) -> str:
-    """Return a rectangle with a text that stands for a legal action and can be reached by keyboard.
-
-    mark : width of the space on the left for the explorer's mark of the action.
-    """
-    free = f'<rect data-mark="" x="{x:g}" y="{y:g}" width="{mark:g}" height="{height:g}" fill="none"/>'
-    return clickable(
-        action,
-        rectangle(x, y, width, height, GREY, 0.24),
-        free if mark else "",
-        label(x + (mark + width) / 2, y + height / 2 + 5, text, anchor="middle", colour=TEXT),
-    )
+_FEW = 12
 
 
-def clickable(action: int, *parts: str) -> str:
-    """Return `parts` as one that stands for a legal action and can be reached by keyboard."""
-    return f'<g data-action="{action}" tabindex="0" cursor="pointer">{"".join(parts)}</g>'
-
-
-def buttons(
-    state: Any,
-    top: float,
-    width: float,
-    in_row: int,
-    *,
-    gap: float = 5.0,
-    height: float = 29.0,
-    space: float = 5.0,
-    mark: float = 0.0,
-    text: Callable[[int], str] | None = None,
-) -> tuple[list[str], float]:
-    """Return a button for each legal action, or outcome, in rows from `top` on, and where the rows end.
-
-    gap, space : between two buttons of a row, and between two rows.   mark : as for `button`.
-    text(action) : what each button says; None: the action's name.
-    """
-    legal = [] if state.is_terminal() else state.legal_actions()
-    text = state.action_to_string if text is None else text
-    parts = []
-    for place, action in enumerate(legal):
-        row, column = divmod(place, in_row)
-        x, y = MARGIN + (width + gap) * column, top + (height + space) * row
-        parts.append(button(action, x, y, width, height, text(action), mark=mark))
-    return parts, top + (height + space) * -(-len(legal) // in_row)
-
-
-def choices(
-    state: Any,
-    parts: list[str],
-    top: float,
-    right: float,
-    width: float,
-    in_row: int,
-    *,
-    told: str = "",
-    lead: float = 12.0,
-) -> str:
+def choices(state: Any, parts: list[str], bottom: float, right: float, told: str = "") -> str:
     """Return a picture of `parts` that has a button for each legal action, or outcome of chance, below them.
 
-    top, right : the ends of `parts`.   width, in_row : of buttons for outcomes. Those for actions are wider.
-    told : a line above the buttons.   lead : from its base line to the buttons.
+    bottom, right : the ends of `parts`.   told : a line above the buttons. A button can be reached by
+    keyboard, and leaves room on its left for the explorer's mark of the action.
     """
-    words = [label(MARGIN, top - lead, told)] if told else []
-    whole = in_row * (width + 5)
-    mark = 0.0 if not state.is_terminal() and state.current_player() == CHANCE else MARK
-    drawn, bottom = buttons(state, top, width + mark, int(whole // (width + mark + 5)), mark=mark)
-    return picture(max(right, MARGIN + whole - 5) + MARGIN, bottom, [*parts, *words, *drawn])
+    legal = [] if state.is_terminal() else state.legal_actions()
+    names = [state.action_to_string(action) for action in legal]
+    mark = MARK if legal and state.current_player() != CHANCE else 0
+    width = mark + 20 + _LETTER * max(map(len, names), default=0)
+    in_row = max(1, int((max(right, _LEAST_WIDTH) - MARGIN) // (width + _GAP)))
+    drawn = [label(MARGIN, bottom + 24, told)] if told else []
+    top = bottom + (36 if told else MARGIN)
+    for place, (action, name) in enumerate(zip(legal, names, strict=True)):
+        x, y = MARGIN + (width + _GAP) * (place % in_row), top + _BUTTON * (place // in_row)
+        drawn += [
+            f'<g data-action="{action}" tabindex="0" cursor="pointer">',
+            rectangle(x, y, width, _BUTTON - _GAP, GREY, 0.24),
+            f'<rect data-mark="" x="{x:g}" y="{y:g}" width="{mark}" height="{_BUTTON - _GAP}" fill="none"/>'
+            if mark
+            else "",
+            label(x + (mark + width) / 2, y + 20, name, anchor="middle", colour=TEXT),
+            "</g>",
+        ]
+    wide = max(right, MARGIN + (width + _GAP) * min(in_row, len(names)) - _GAP)
+    rows = -(-max(len(names), min(state.num_actions, _FEW)) // in_row)  # the same in states with fewer moves
+    return picture(wide + MARGIN, top + _BUTTON * rows, [*parts, *drawn])
 
 
 def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "", ink: str = GREY) -> str:
@@ -122,16 +87,6 @@ def tile(row: int, column: int, colour: str, opacity: float = 1.0, text: str = "
 def tiles(rows: int, columns: int, look: Callable[[int, int], tuple[Any, ...]]) -> list[str]:
     """Return a board of tiles; look(row, column) : the colour of each and what else `tile` takes."""
     return [tile(row, column, *look(row, column)) for row in range(rows) for column in range(columns)]
-
-
-def tile_labels(rows: int, columns: int, gap: float) -> list[str]:
-    """Return the labels of a board of tiles: letters below, and numbers to the right; gap : before these."""
-    right, bottom = MARGIN + TILE * columns + gap, MARGIN + TILE * rows + 16
-    letters = [
-        label(MARGIN + TILE * (column + 0.5), bottom, name, anchor="middle")
-        for column, name in enumerate(column_names(columns))
-    ]
-    return letters + [label(right, MARGIN + TILE * (row + 0.5) + 5, str(rows - row)) for row in range(rows)]
 
 
 def token(row: float, column: float, colour: str, text: str = "", size: float = 0.72) -> str:

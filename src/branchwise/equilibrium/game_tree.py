@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ class GameTree:
     (58, 12)
     """
 
-    def __init__(self, game: type[Game]) -> None:
+    def __init__(self, game: type[Game], stop: Callable[[], bool] | None = None) -> None:
         from branchwise.compile.queries.histories import ListedHistories  # Numba takes half a second to load
 
         if starts_at_random(game):
@@ -55,7 +56,7 @@ class GameTree:
         if pays(game):
             raise GameError(f"{game.name} pays rewards on the way; strategies are judged by returns alone")
         self.game = game
-        self.histories: ListedHistories = ListedHistories(game)
+        self.histories: ListedHistories = ListedHistories(game, stop=stop)
         nodes = self.histories.arrays
         chooses = np.flatnonzero(nodes.players >= 0)
         players = nodes.players[chooses]
@@ -149,10 +150,14 @@ class GameTree:
         return {state: number for number, state in enumerate(self.information_states)}
 
 
-def game_tree(game: type[Game]) -> GameTree:
-    """Return the tree of a game, which is kept as long as its rules do not change."""
+def game_tree(game: type[Game], stop: Callable[[], bool] | None = None) -> GameTree:
+    """Return the tree of a game, which is kept as long as its rules do not change.
+
+    stop : asked from time to time whether the listing takes too long; it is then given up with
+    `TimeoutError`.
+    """
     check_is_game(game)
     known = _known.get(game)
     if known is None or not known.histories.is_current():
-        known = _known[game] = GameTree(game)
+        known = _known[game] = GameTree(game, stop)
     return known

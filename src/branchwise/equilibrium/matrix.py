@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.errors import SettingsError
+from branchwise.common.optional_libraries import need_library
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -90,12 +91,7 @@ def _check_sums(payoffs: NDArray[np.float64], others: NDArray[np.float64]) -> No
 
 def _best_rows(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Return a strategy of the row player that maximises the least expected payoff, and that payoff."""
-    try:
-        from scipy.optimize import linprog
-    except ImportError as error:
-        raise SettingsError(
-            "solving a matrix game needs SciPy", mend="pip install branchwise[equilibrium]"
-        ) from error
+    linprog = need_library("scipy.optimize", "matrix games are solved", "equilibrium").linprog
     count, width = matrix.shape
     least, most = matrix.min(), matrix.max()
     span = most - least or 1.0

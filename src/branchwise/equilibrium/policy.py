@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from branchwise.common.errors import GameError, SettingsError
 from branchwise.equilibrium.game_tree import GameTree, game_tree
 from branchwise.game.rules_class import Game
 from branchwise.rules.knowledge.information import InformationState
+from branchwise.rules.measured_files.policy_file import read_policy, write_policy
 
 PolicyFunction = Callable[[InformationState], Mapping[int, float] | Sequence[float]]
 """Returns the probabilities of an information state's legal actions: by action, or in their order."""
 
+_FORMAT = "branchwise policy 1"
 _ROUNDING = 1e-6
 
 
@@ -74,6 +77,33 @@ class Policy:
         actions = self.tree.actions[number]
         row = self.probabilities[start : start + len(actions)].tolist()
         return dict(zip(actions, row, strict=True))
+
+    def save(self, path: str | Path) -> None:
+        """Write the policy to a file, .npz or .json by its ending, which `load` reads; all or nothing."""
+        arrays = {
+            "known": np.array([str(known) for known in self.information_states]),
+            "starts": self.tree.starts,
+            "actions": np.concatenate(self.tree.actions),
+            "probabilities": self.probabilities,
+        }
+        write_policy(Path(path), self.game, _FORMAT, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path, game: type[Game]) -> Policy:
+        """Return the policy that `save` wrote.
+
+        Raises `SettingsError` for a damaged file, another game, and rules that have changed since.
+        """
+        return read_policy(Path(path), game, _FORMAT, cls._made_of)
+
+    @classmethod
+    def _made_of(cls, game: type[Game], content: Mapping[str, Any]) -> Policy:
+        tree, shares = game_tree(game), np.asarray(content["probabilities"], np.float64)
+        if shares.shape != (tree.starts[-1],) or not (shares >= 0.0).all():
+            raise ValueError("its probabilities do not fit the game")
+        if not (np.abs(np.add.reduceat(shares, tree.starts[:-1]) - 1.0) <= _ROUNDING).all():
+            raise ValueError("its probabilities do not add up to 1")
+        return cls.of(tree, shares)
 
     def __repr__(self) -> str:
         return f"<branchwise.Policy {self.game.name}: {len(self.tree.actions)} information states>"

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from branchwise.common.csv_text import csv_text
 from branchwise.common.errors import ResultsError
 
 Entry = int | float | str | None
@@ -43,11 +44,7 @@ class Table:
 
     def to_csv(self) -> str:
         """Return the table as CSV; the first line has the names, and numbers have all their digits."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows([["" if entry is None else entry for entry in row] for row in self.rows])
-        return text.getvalue()
+        return csv_text(self.columns, self.rows)
 
     @classmethod
     def from_csv(cls, text: str) -> Table:

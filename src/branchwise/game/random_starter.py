@@ -223,6 +223,7 @@ def _configure(cls: Any) -> None:
     game = cls._inner
     cls.num_outcomes = max(game.num_outcomes, game.num_players)
     cls.max_game_length = game.max_game_length + 1
+    cls.symmetries = 1
     cls.first_side = max(int(game.new_initial_state(Random(0)).current_player()), 0)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from branchwise.boards.array import board_field
+from branchwise.boards.array import DEFAULT_SYMBOLS, board_field
 from branchwise.boards.layer import array_cells, default_squares, has_layer, layer_grid, path_name
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError, GameError, nearest_name
@@ -40,6 +40,7 @@ from branchwise.game.kinds import continuous_actions
 from branchwise.game.kinds.corrections import field_declaration, nearest_attribute
 from branchwise.game.kinds.fields import Field, StateArray, record_dtype, scalar_converter
 from branchwise.game.kinds.game_kinds import (
+    NET_CONSTANTS,
     PLAYOUT_CONSTANTS,
     Utility,
     samples_outcomes,
@@ -130,8 +131,16 @@ class Game:
     position, and keyword arguments set fields last. `setup(self, random)` draws a start: a state then begins
     with new random numbers, and `new_initial_state` takes those of a `bw.Random`.
 
+    A network sees the lines of a board, or `net_patterns`, lists of squares; `sides_alike = True` says that
+    the rules stay the same when two players exchange their pieces. In a game without a board
+    `net_inputs(self, player)` yields the indices, below `num_net_inputs`, of what is true of a state.
+
     `tuning` may declare the settings of searches that `branchwise tune` tries for the game, by name:
     {"c": (0.2, 0.4), "playout": ("uniform", "decisive")}.
+
+    A class with `symmetries` above 1 has `symmetry(self, k)`, which turns or mirrors a state in place, and
+    `symmetry_action(self, k, action)`, which returns what the symmetry makes of an action of the state before
+    it is turned: docs/boards.md. None of them exchanges players.
 
     A class method `configure(cls)` may derive constants from others and reject invalid ones; it runs for the
     class and for every variant made by `configured`. Each game whose players move in turn and see everything
@@ -144,9 +153,12 @@ class Game:
     num_outcomes: ClassVar[int] = 0
     discount: ClassVar[float] = 1.0
     horizon: ClassVar[int] = 0
-    symbols: ClassVar[Sequence[str]] = ".XO"
+    symbols: ClassVar[Sequence[str]] = DEFAULT_SYMBOLS
     value_names: ClassVar[Mapping[str, Names]] = {}
     board_style: ClassVar[BoardStyle | str | None] = None
+    net_patterns: ClassVar[Sequence[Sequence[int]] | None] = None
+    num_net_inputs: ClassVar[int] = 0
+    sides_alike: ClassVar[bool] = False
     random_starter: ClassVar[bool] = False
 
     playout: ClassVar[str] = "uniform"
@@ -154,6 +166,9 @@ class Game:
 
     playout_cutoff: ClassVar[int | None] = None
     """The default `cutoff` of searches, for games that random moves rarely end: see `MCTS`."""
+
+    symmetries: ClassVar[int] = 1
+    """How many symmetries the game has, the identity, symmetry 0, included."""
 
     name: ClassVar[str] = "game"
     """Text form of the game, such as `connect_four(rows=5)`."""
@@ -273,7 +288,7 @@ class Game:
                     found.pop(name, None)
         for field in cls._fields:
             found.pop(field.name, None)
-        for name in ("name", "value_names", "board_style", *PLAYOUT_CONSTANTS):
+        for name in ("name", "value_names", "board_style", *PLAYOUT_CONSTANTS, *NET_CONSTANTS):
             found.pop(name, None)
         if isinstance(found.get("utility"), str):
             del found["utility"]
@@ -544,13 +559,21 @@ class Game:
         """
         return default_squares(self, action)
 
+    def board_caption(self) -> str:
+        """Return a text for below the board, a line or several, such as who is to move; "" for none.
+
+        It is called on the state as a player sees it, and shown with a board that has a `board_style`.
+        """
+        return ""
+
     def to_grid(self) -> Grid | None:
         """Return the board as a grid of cells, or None if there is none.
 
-        A class with a `board_style` is drawn from its `board_cells`. The default draws an array field: the
-        two-dimensional one, or the only one-dimensional one. Its first row is on top; the picture numbers
-        rows from the bottom, as on a chess board. If there are other arrays, all other fields are shown
-        below. A field with `value_names` is no board, nor is a `bw.Private` one, unless it is named `board`.
+        A class with a `board_style` is drawn from its `board_cells`, above its `board_caption`. The default
+        draws an array field: the two-dimensional one, or the only one-dimensional one. Its first row is on
+        top; the picture numbers rows from the bottom, as on a chess board. If there are other arrays, all
+        other fields are shown below. A field with `value_names` is no board, nor is a `bw.Private` one,
+        nor a one-dimensional one for one player without `symbols`, unless it is named `board`.
         """
         says, board = has_layer(type(self)), board_field(self)
         if not says and board is None:

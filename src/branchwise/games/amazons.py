@@ -10,11 +10,13 @@ import math
 import numpy as np
 
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.bases import TwoPlayers
+from branchwise.games.bits import count_bits, each_bit, nth_bit
 from branchwise.games.boards import WHITE_FIRST, place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import MovesCells, move_cells, rectangle, symmetries_of
 
 QUEEN, TARGET, ARROW = 0, 1, 2
 ARROW_MARK = 3
@@ -23,7 +25,7 @@ OVER = 0xFFFF
 SMALLEST, LARGEST = 4, 15
 
 
-class Amazons(Game):
+class Amazons(MovesCells, TwoPlayers, Game):
     """Action row * size + column names a square; row 0 is on top.
 
     A turn is written as three squares: "d1 d7 g7" moves the queen on d1 to d7 and shoots at g7.
@@ -34,9 +36,8 @@ class Amazons(Game):
     """
 
     size = 10
+    sides_alike = True
 
-    num_players = 2
-    utility = "zero_sum"
     symbols = ".WB"
     board_style = BoardStyle("squares", symbols=(".?#", ".W", ".B"), **WHITE_FIRST)
 
@@ -61,13 +62,12 @@ class Amazons(Game):
 
     @classmethod
     def configure(cls):
-        if not SMALLEST <= cls.size <= LARGEST:
-            raise GameError(
-                f"amazons cannot be played on {cls.size} by {cls.size} squares",
-                mend=f"size must be from {SMALLEST} to {LARGEST}",
-            )
+        check_ranges(cls, size=(SMALLEST, LARGEST))
         size = cls.size
         cls.squares = cls.num_actions = size**2
+        cls.ways = symmetries_of(rectangle(size, size))
+        cls.num_net_inputs = 2 * size**2
+        cls.symmetries = len(cls.ways)
         cls.max_game_length = 3 * (size**2 - 8)
         cls.diagonals = 2 * size - 1
         targets = np.zeros((size**2, 4 * size), np.int16)  # [square, size * direction + place]
@@ -130,20 +130,13 @@ class Amazons(Game):
             mobile |= (rows >> column & 0b111 != 0b111) << number
         return mobile
 
-    def current_player(self):
-        return self.mover
-
     def legal_actions(self):
         if self.phase == QUEEN:
-            queens = self.mobile
-            for _ in range(queens.bit_count()):
-                yield self.queens[self.mover, lowest_bit(queens)]
-                queens &= queens - 1
+            for queen in each_bit(self.mobile):
+                yield self.queens[self.mover, queen]
         else:
-            places = self.reach(self.chosen)
-            for _ in range(places.bit_count()):
-                yield self.targets[self.chosen, lowest_bit(places)]
-                places &= places - 1
+            for place in each_bit(self.reach(self.chosen)):
+                yield self.targets[self.chosen, place]
 
     def sample_action(self, random):
         if self.phase == QUEEN:
@@ -178,9 +171,6 @@ class Amazons(Game):
     def is_terminal(self):
         return self.chosen == OVER
 
-    def returns(self):
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
-
     def evaluate(self):
         """Return an estimate from mobility: how many moves the queens of each player have.
 
@@ -201,6 +191,23 @@ class Amazons(Game):
         for number in range(4):
             moves += self.reach(self.queens[player, number]).bit_count()
         return moves
+
+    def net_inputs(self, player):
+        if self.phase != QUEEN:
+            yield (self.phase - TARGET) * self.squares + self.chosen
+
+    def symmetry(self, k):
+        way = self.ways[k]
+        move_cells(self.board, way)
+        for player in range(2):
+            for number in range(4):
+                self.queens[player, number] = way[self.queens[player, number]]
+        if self.phase != QUEEN:
+            self.chosen = way[self.chosen]
+        self.taken[:] = -1
+        for square in range(self.squares):
+            if self.board[square] == 0 or (self.phase != QUEEN and square == self.chosen):
+                self.toggle(square)
 
     def board_cells(self, out):
         for square in range(self.squares):

@@ -15,6 +15,7 @@ class AtariGo(StoneGame):
     """
 
     playout = "game"
+    sides_alike = True
 
     won: bool = False
     """Whether the player who moved last has captured."""

@@ -7,7 +7,6 @@ games end by a win only.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -15,6 +14,8 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers
+from branchwise.games.bits import each_bit
 from branchwise.games.boards import place_piece
 
 CHECKERS = 15
@@ -23,7 +24,7 @@ NONE = 25
 LOW_FIRST = 26 * 26
 
 
-class Backgammon(Game):
+class Backgammon(TwoPlayers, Game):
     """Each player numbers the points from their own side: checkers move from point p to p - die, off below 0.
 
     Point p of one player is point 23 - p of the other; people write it as p + 1. Action first + 26 * second
@@ -39,11 +40,9 @@ class Backgammon(Game):
     (2, True)
     """
 
-    num_players = 2
     num_actions = 2 * LOW_FIRST
     num_outcomes = 36
     max_game_length = 100_000  # far more than random players need
-    utility = "zero_sum"
     board_style = BoardStyle(
         "backgammon",
         rows=2,
@@ -89,42 +88,31 @@ class Backgammon(Game):
         mine, blocked = self.own_points(), self.blocked_points()
         high_first = sources(mine, blocked, high)
         found = False
-        firsts = high_first
-        while firsts:
-            first = lowest(firsts)
-            firsts &= firsts - 1
+        for first in each_bit(high_first):
             seconds = sources(self.after(mine, first, high), blocked, low)
             if high == low:
                 seconds &= (2 << first) - 1  # of two orders, only the one from the higher point
-            while seconds:
+            for second in each_bit(seconds):
                 found = True
-                yield first + 26 * lowest(seconds)
-                seconds &= seconds - 1
-        firsts = sources(mine, blocked, low) if high != low else 0
-        while firsts:
-            first = lowest(firsts)
-            firsts &= firsts - 1
+                yield first + 26 * second
+        low_first = sources(mine, blocked, low)
+        for first in each_bit(low_first if high != low else 0):
             # If the higher die can be played from the start, the other order leads to the same position.
             seconds = sources(self.after(mine, first, low), blocked, high) & ~high_first
             if first < low and high_first >> first & 1:  # both checkers go off, by either die
                 both_off = (1 << low) - 1
                 seconds &= ~(both_off & sources(self.after(mine, first, high), blocked, low))
-            while seconds:
+            for second in each_bit(seconds):
                 found = True
-                yield LOW_FIRST + first + 26 * lowest(seconds)
-                seconds &= seconds - 1
+                yield LOW_FIRST + first + 26 * second
         if not found:
-            firsts = high_first
-            while firsts:
+            for first in each_bit(high_first):
                 found = True
-                yield lowest(firsts) + 26 * NONE
-                firsts &= firsts - 1
+                yield first + 26 * NONE
         if not found:
-            firsts = sources(mine, blocked, low)
-            while firsts:
+            for first in each_bit(low_first):
                 found = True
-                yield LOW_FIRST + lowest(firsts) + 26 * NONE
-                firsts &= firsts - 1
+                yield LOW_FIRST + first + 26 * NONE
         if not found:
             yield NONE + 26 * NONE
 
@@ -272,10 +260,7 @@ class Backgammon(Game):
                     yield square_of(self.mover, point)
                     yield square_of(self.mover, point - (self.low if low_first != number else self.high))
 
-    def to_grid(self):
-        return replace(super().to_grid(), beneath=tuple(self.told()))
-
-    def told(self):
+    def board_caption(self):
         """Return a line for each player on the bar and the checkers that are off, and one on the dice."""
         lines = []
         for player in range(2):
@@ -283,7 +268,7 @@ class Backgammon(Game):
             lines.append(f"{self.symbols[player + 1]}, player {player}: {bar} on the bar, {off} off")
         if self.high:
             lines.append(f"player {self.mover} has rolled {self.high}-{self.low}")
-        return lines
+        return "\n".join(lines)
 
     def __str__(self):
         grid, lines = self.to_grid(), []
@@ -291,7 +276,7 @@ class Backgammon(Game):
             for texts in (numbers, [cell.text for cell in cells]):
                 words = [f"{text:>4}" for text in texts]
                 lines.append("".join(words[:6]) + "  |" + "".join(words[6:12]))
-        return "\n".join([*lines, *grid.beneath])
+        return "\n".join([*lines, self.board_caption()])
 
 
 def square_of(player, point):
@@ -323,11 +308,6 @@ def sources(mine, blocked, die):
         elif mine >> die == 0 and mine:
             found |= 1 << mine.bit_length() - 1
     return found
-
-
-def lowest(bits):
-    """Return the number of the lowest bit that is set."""
-    return (bits & -bits).bit_length() - 1
 
 
 def words_of(text, ordered):

@@ -8,7 +8,6 @@ and benchmarks", 2019.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from branchwise.game.kinds.fields import Array, Private
 from branchwise.game.rules_class import Game
 from branchwise.games.boards import place_piece
 from branchwise.games.fleet_draws import draw_fleet
-from branchwise.games.fleet_pictures import boards_text
 from branchwise.games.fleets import NO_GOALS, NONE, arrange, least_free, nones, open_places, place_table
 
 WATER, HIT, SUNK = 1, 2, 3
@@ -300,14 +298,7 @@ class Battleship(Game):
         kind, cell = divmod(action, self.cells)
         return f"{cell_name(cell, self.rows, self.columns)}{('', 'h', 'v')[kind]}"
 
-    def shown(self, owner, cell):
-        """Return the text of a cell: a letter for a ship, capital if hit; x or X: told hit or sunk."""
-        mark, ship = self.marks[owner, cell], self.ship_at(owner, cell)
-        if ship == NONE:
-            return ".~xX"[mark]
-        return LETTERS[ship].upper() if mark else LETTERS[ship]
-
-    def below(self):
+    def board_caption(self):
         """Return a line on what to do next."""
         if self.is_terminal():
             return ""
@@ -318,6 +309,7 @@ class Battleship(Game):
         return f"player {mover} shoots, {left} shot{'' if left == 1 else 's'} left"
 
     def board_cells(self, out):
+        """Fill in both boards: a letter for a ship, capital if hit; x or X: told hit or sunk."""
         out[:, :, 1] = NO_CELL
         for owner in range(2):
             for cell in range(self.cells):
@@ -345,8 +337,12 @@ class Battleship(Game):
         else:
             yield self.square(1 - mover, action)
 
-    def to_grid(self):
-        below = self.below()
-        return replace(super().to_grid(), beneath=(below,) if below else ())
-
-    __str__ = boards_text
+    def __str__(self):
+        grid, margin = self.to_grid(), len(str(self.rows))
+        wide = max(margin + 2 * self.columns, 8) + 4
+        lines = ["".join(f"player {owner}".ljust(wide) for owner in range(2))]
+        rows = [*([cell.text for cell in row] for row in grid.cells), grid.column_labels]
+        for label, texts in zip((*grid.row_labels, ""), rows, strict=True):
+            boards = texts[: self.columns], texts[self.columns + 1 :]
+            lines.append("".join(" ".join([label.rjust(margin), *board]).ljust(wide) for board in boards))
+        return "\n".join(line.rstrip() for line in [*lines, *grid.beneath])

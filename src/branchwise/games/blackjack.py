@@ -140,4 +140,4 @@ class Blackjack(Game):
                 label(10, top + 20, name),
                 label(78, top + 20, self.hand(hand), colour="#fff"),
             ]
-        return choices(self, parts, 94, 70 + 12 * LIMIT, 34, 10)
+        return choices(self, parts, 80, 70 + 12 * LIMIT)

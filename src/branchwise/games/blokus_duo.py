@@ -8,7 +8,6 @@ A set of squares is four numbers of 64 bits, each with four rows of 16 bits, of 
 places of a piece are found together: where each of its squares is free, and one of them lies on a corner.
 """
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -16,8 +15,10 @@ import numpy as np
 from branchwise.boards.style import BoardStyle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, by_lead
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.boards import place_piece
+from branchwise.games.symmetries import move_bits, rectangle, symmetries_of
 
 SIZE = 14
 COLUMNS = "abcdefghijklmn"
@@ -70,7 +71,32 @@ ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 BOARD = np.array([0x3FFF3FFF3FFF3FFF] * 3 + [0x3FFF3FFF], np.uint64)
 
 
-class BlokusDuo(Game):
+def _ways():
+    """Return the symmetries that keep the starting squares, int64 [symmetry, bit]."""
+    ways = np.tile(np.arange(64 * WORDS), (8, 1))
+    at = np.array([16 * r + c for c, r in rectangle(SIZE, SIZE)])
+    ways[:, at] = at[symmetries_of(rectangle(SIZE, SIZE))]
+    starts = [16 * r + c for r, c in STARTS]
+    return ways[[{*way[starts]} == {*starts} for way in ways]]
+
+
+def _turned_forms():
+    """Return the form that a symmetry makes of each, [symmetry, form]."""
+    number = {form: place for place, (_, form) in enumerate(FORMS)}
+    turned = np.zeros((len(WAYS), len(FORMS)), np.int64)
+    for k, way in enumerate(WAYS):
+        for place, (_, form) in enumerate(FORMS):
+            cells = [divmod(int(way[16 * r + c]), 16) for r, c in form]
+            low, left = (min(some) for some in zip(*cells, strict=True))
+            turned[k, place] = number[tuple(sorted((r - low, c - left) for r, c in cells))]
+    return turned
+
+
+WAYS = _ways()
+TURNED = _turned_forms()
+
+
+class BlokusDuo(TwoPlayers, Game):
     """Actions place the 91 forms of pieces, by row and column of the lower left corner; the last one passes.
 
     A move is written as its squares, "e5,f5,g5"; they are read in any order. Player 0 begins, on either
@@ -81,10 +107,11 @@ class BlokusDuo(Game):
     (490, 3, 1)
     """
 
-    num_players = 2
     num_actions = PASS + 1
     max_game_length = 84
-    utility = "zero_sum"
+    symmetries = len(WAYS)
+    num_net_inputs = 43
+    sides_alike = True
     board_style = BoardStyle("tiles", SIZE, SIZE, (".+", ".X", ".O"), ("purple", "orange"))
 
     squares: Array[np.uint64, 2, WORDS] = 0
@@ -94,9 +121,6 @@ class BlokusDuo(Game):
     bonus: Array[np.int8, 2] = 0
     mover: np.int8 = 0
     passes: np.int8 = 0
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         free, corners = self.free_and_corners()
@@ -158,10 +182,30 @@ class BlokusDuo(Game):
         return self.passes == 2
 
     def returns(self):
-        lead = self.score(0) - self.score(1)
-        if lead == 0:
-            return (0.0, 0.0)
-        return (1.0, -1.0) if lead > 0 else (-1.0, 1.0)
+        return by_lead(self.score(0) - self.score(1))
+
+    def net_inputs(self, player):
+        for piece in range(21):
+            if self.used[player] >> piece & 1:
+                yield piece
+            if self.used[1 - player] >> piece & 1:
+                yield 21 + piece
+        if self.passes:
+            yield 42
+
+    def symmetry(self, k):
+        for player in range(2):
+            move_bits(self.squares[player], WAYS[k], 64)
+
+    def symmetry_action(self, k, action):
+        if action == PASS:
+            return PASS
+        form, corner = place_of(action)
+        turned, low, left = TURNED[k, form], SIZE, SIZE
+        for square in range(SQUARES[form]):
+            bit = WAYS[k, corner + OFFSETS[form, square]]
+            low, left = min(low, bit // 16), min(left, bit % 16)
+        return FIRST[turned] + low * (SIZE + 1 - WIDTH[turned]) + left
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -186,13 +230,13 @@ class BlokusDuo(Game):
         free, corners = self.free_and_corners()
         return bool(fitting(free, corners, form, corner // 64) >> np.uint64(corner % 64) & ONE)
 
-    def told(self):
+    def board_caption(self):
         """Return a line for each player about squares and pieces."""
         lines = []
         for player in range(2):
             left = [name for piece, name in enumerate(NAMES) if not self.used[player] >> piece & 1]
             lines.append(f"{self.symbols[player + 1]}: {self.score(player)}; left {' '.join(left) or 'none'}")
-        return lines
+        return "\n".join(lines)
 
     def board_cells(self, out):
         for start in range(2):
@@ -209,9 +253,6 @@ class BlokusDuo(Game):
             for square in range(SQUARES[form]):
                 bit = corner + OFFSETS[form, square]
                 yield SIZE * (SIZE - 1 - bit // 16) + bit % 16
-
-    def to_grid(self):
-        return replace(super().to_grid(), beneath=tuple(self.told()))
 
 
 def place_of(action):

@@ -15,13 +15,15 @@ import numpy as np
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.bases import TwoPlayers, won_by
+from branchwise.games.bits import count_bits, each_bit, nth_bit
 from branchwise.games.boards import WHITE_FIRST, by_player, joined_cells, place_bits, place_piece
+from branchwise.games.symmetries import UPRIGHT, moved_bits, rectangle, symmetries_of
 
 NOWHERE = -1
 
 
-class Breakthrough(Game):
+class Breakthrough(TwoPlayers, Game):
     """Action direction * size + cell is the step of a man; each player has a numbering of size cells.
 
     Directions are left, straight and right; for the knights of `knightthrough` two left, one left, one right
@@ -47,8 +49,6 @@ class Breakthrough(Game):
     misere = False
     knightthrough = False
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle("squares", **WHITE_FIRST)
     playout = "game"
 
@@ -75,6 +75,8 @@ class Breakthrough(Game):
                 mend=f"home must be from 1 to {cls.rows // 2}, so that the men of both sides have room",
             )
         cls.size = (cls.rows - 1) * cls.columns
+        cls.cells_turned = symmetries_of(rectangle(cls.rows - 1, cls.columns), kept=UPRIGHT)
+        cls.symmetries = len(cls.cells_turned)
         cls.directions = 4 if cls.knightthrough else 3
         cls.num_actions = cls.directions * cls.size
         cls.max_game_length = 2 * cls.columns * sum(cls.rows - 1 - row for row in range(cls.home))
@@ -92,9 +94,6 @@ class Breakthrough(Game):
         self.mine = self.men
         self.theirs = self.men << self.size - self.home * self.columns
 
-    def current_player(self):
-        return self.mover
-
     def aside(self, direction):
         """Return how many columns to the right a step leads."""
         return direction - 2 + direction // 2 if self.knightthrough else direction - 1
@@ -105,10 +104,7 @@ class Breakthrough(Game):
 
     def legal_actions(self):
         first, second, third, fourth = self.all_ways()
-        men = self.mine
-        for _ in range(count_bits(men)):
-            cell = lowest_bit(men)
-            men &= men - 1
+        for cell in each_bit(self.mine):
             if first >> cell & 1:
                 yield cell
             if second >> cell & 1:
@@ -165,8 +161,7 @@ class Breakthrough(Game):
         return self.goal != NOWHERE or self.mine == 0
 
     def returns(self):
-        winner = self.mover if self.misere else 1 - self.mover
-        return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+        return won_by(self.mover if self.misere else 1 - self.mover)
 
     # --- knowledge ------------------------------------------------------------------------------------
 
@@ -258,6 +253,16 @@ class Breakthrough(Game):
         if target & self.threats():
             return 30.0
         return 4.0 if target & self.theirs else 1.0
+
+    def symmetry(self, k):
+        self.mine = moved_bits(self.mine, self.cells_turned[k])
+        self.theirs = moved_bits(self.theirs, self.cells_turned[k])
+        if self.goal != NOWHERE:
+            self.goal = self.cells_turned[k, self.goal]
+
+    def symmetry_action(self, k, action):
+        direction, cell = action // self.size, self.cells_turned[k, action % self.size]
+        return (self.directions - 1 - direction if k else direction) * self.size + cell
 
     # --- names and pictures ---------------------------------------------------------------------------
 

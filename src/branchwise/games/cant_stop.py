@@ -11,12 +11,13 @@ from math import factorial, prod
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import buttons, label, picture, rectangle
+from branchwise.drawing.shapes import choices, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import move_cells, moved_bits
 
 COLUMNS = 11
 """Column c is climbed with the sum c + 2."""
@@ -39,6 +40,15 @@ ROLL = COLUMNS + len(PAIRS)
 STOP = ROLL + 1
 
 NO_DICE = -1
+
+BACK = np.arange(COLUMNS)[::-1].copy()
+"""[column]: the column of the same length on the other side."""
+BACK_ACTION = np.array(
+    [*BACK, *(PAIR_ACTION[COLUMNS - 1 - other, COLUMNS - 1 - one] for one, other in PAIRS), ROLL, STOP]
+)
+_listed = [*map(list, THROWS)]
+BACK_THROW = np.array([_listed.index(sorted(7 - side for side in throw)) for throw in THROWS])
+"""What becomes of actions and throws if each die shows its opposite side."""
 
 
 def pairings(throw):
@@ -81,6 +91,7 @@ class CantStop(Game):
     num_outcomes = len(THROWS)
     max_game_length = 100_000  # far more than random players need
     utility = "zero_sum"
+    symmetries = 2
 
     places: Array[np.int8, "players", COLUMNS] = 0
     """[player, column]: steps climbed."""
@@ -97,8 +108,7 @@ class CantStop(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.players <= 4:
-            raise GameError(f"cant_stop(players={cls.players}) is not for 2 to 4 players")
+        check_ranges(cls, players=(2, 4))
         cls.num_players = cls.players
 
     def current_player(self):
@@ -211,6 +221,20 @@ class CantStop(Game):
         shares[self.winner] = 1.0
         return shares
 
+    def symmetry(self, k):
+        if k:
+            move_cells(self.runners, BACK)
+            for player in range(self.players):
+                move_cells(self.places[player], BACK)
+            self.closed = moved_bits(self.closed, BACK)
+            if self.dice != NO_DICE:
+                self.dice = BACK_THROW[self.dice]
+
+    def symmetry_action(self, k, action):
+        if not k:
+            return action
+        return BACK_THROW[action] if self.rolling else BACK_ACTION[action]
+
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
@@ -265,6 +289,4 @@ class CantStop(Game):
         for place, side in enumerate(() if self.dice == NO_DICE else THROWS[self.dice]):
             parts.append(rectangle(10 + 46 * place, 17, 40, 40, "#868e96", 0.4))
             parts.append(label(30 + 46 * place, 42, str(side), anchor="middle"))
-        wide = 37 if self.rolling else 78
-        drawn, bottom = buttons(self, 346, wide, 500 // (wide + 5), height=27)
-        return picture(526, bottom + 4, [*parts, *drawn])
+        return choices(self, parts, 332, 516)

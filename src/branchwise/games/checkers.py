@@ -16,6 +16,7 @@ import numpy as np
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
 from branchwise.games.boards import BLACK_FIRST, by_player, place_piece
 
@@ -69,7 +70,7 @@ def all_trails():
 START, CAPTURED, LAST, DIRECTION, AFTER, FIRST = all_trails()
 
 
-class Checkers(Game):
+class Checkers(TwoPlayers, Game):
     """Action 4 * bit + direction is a step; those from 140 are chains of jumps.
 
     Player 0 has the black men on the squares 1 to 12, moves first, and down the board. Moves are written with
@@ -85,8 +86,6 @@ class Checkers(Game):
     draw_after = 80
     men_count = True
 
-    num_players = 2
-    utility = "zero_sum"
     num_actions = JUMPS + len(CAPTURED)
     symbols = ".bw"
     board_style = BoardStyle(
@@ -118,9 +117,6 @@ class Checkers(Game):
     def setup(self):
         self.mine = squares_to_bits(range(1, 13))
         self.theirs = squares_to_bits(range(21, 33))
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         down_left, down_right, up_left, up_right = self.steps()
@@ -225,9 +221,7 @@ class Checkers(Game):
         return self.stuck or self.quiet >= self.draw_after
 
     def returns(self):
-        if not self.stuck:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+        return won_by(1 - self.mover if self.stuck else -1)
 
     # --- knowledge ------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ these sets only legal moves are listed; only a capture en passant is tried out.
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.boards import WHITE_FIRST, place_piece
 from branchwise.games.chess_notation import parse_fen, read_move, write_fen, write_san
@@ -81,7 +81,7 @@ PLAYING, CHECKMATE, STALEMATE, DEAD_POSITION, REPETITION, FIFTY_MOVES = range(6)
 ENDINGS = ("", "checkmate", "stalemate", "too little material", "third repetition", "50 moves")
 
 
-class Chess(Game):
+class Chess(TwoPlayers, Game):
     """Action a is move a of the 1,968 that any piece could make, in the alphabetical order of their names.
 
     The names are those of UCI: "e2e4", "e1g1" castles, "a7a8q" promotes. Moves are read in UCI and in
@@ -102,11 +102,10 @@ class Chess(Game):
 
     fen = ""
 
-    num_players = 2
     num_actions = len(MOVES)
+    num_net_inputs = 12
     board_style = BoardStyle("chess", 8, 8, (".", PIECES[:7], "." + PIECES[7:]), **WHITE_FIRST)
     max_game_length = 12_700  # 30 captures and 96 pawn moves, each within 100 moves after the one before
-    utility = "zero_sum"
 
     board: Array[np.int8, 64] = 0
     """[square]: the piece there, an index into `PIECES`."""
@@ -171,16 +170,11 @@ class Chess(Game):
         """Return a legal action in standard algebraic notation, such as "Nbd7" or "e8=Q+"."""
         return write_san(self, action)
 
-    def current_player(self):
-        return self.mover
-
     def is_terminal(self):
         return self.ending != PLAYING
 
     def returns(self):
-        if self.ending != CHECKMATE:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+        return won_by(1 - self.mover if self.ending == CHECKMATE else -1)
 
     # --- moves
 
@@ -517,6 +511,13 @@ class Chess(Game):
 
     # --- names and pictures ---------------------------------------------------------------------------
 
+    def net_inputs(self, player):
+        for right in range(4):
+            if self.rights >> right & 1:
+                yield right
+        if self.en_passant != NONE:
+            yield 4 + self.en_passant % 8
+
     def action_to_string(self, action):
         return MOVES[action]
 
@@ -535,8 +536,8 @@ class Chess(Game):
         yield SOURCE[action] ^ 56
         yield TARGET[action] ^ 56
 
-    def to_grid(self):
-        return replace(super().to_grid(), beneath=(self.turn(),))
+    def board_caption(self):
+        return self.turn()
 
     def turn(self):
         """Return who is to move, or how the game has ended."""

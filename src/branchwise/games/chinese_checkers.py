@@ -8,17 +8,17 @@ five players. With `spoiling=False`, a full opposite point wins if at least one 
 """
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from branchwise.boards.layer import NO_CELL
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import lowest_bit
 from branchwise.games.boards import place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import HEXAGON, move_bits, move_cells, symmetries_of
 
 CELLS = 121
 OFF = CELLS
@@ -79,6 +79,10 @@ def _turned(cell, turns):
 POINT_CELLS = _points()
 
 
+WAYS = symmetries_of([((half - row) // 2, row) for row, half in PLACES], HEXAGON, ((0, 1), (-1, 1)))
+"""The symmetries that leave each point of the star on its side: two players keep their homes."""
+
+
 def _distances():
     """Return [point, cell]: steps from a cell to the outermost cell of a point."""
     tips = [_turned(0, turns) for turns in range(6)]
@@ -118,6 +122,7 @@ class ChineseCheckers(Game):
 
     num_players = 2
     num_actions = STOP + 1
+    num_net_inputs = 2 * CELLS
     utility = "zero_sum"
 
     board: Array[np.int8, CELLS + 1] = 0
@@ -134,18 +139,13 @@ class ChineseCheckers(Game):
 
     @classmethod
     def configure(cls):
-        if cls.players not in POINTS:
-            raise GameError(
-                f"chinese_checkers(players={cls.players}) cannot be", mend="there are 2 to 6 players"
-            )
-        if not 1 <= cls.max_moves <= 100_000:
-            raise GameError(
-                f"chinese_checkers(max_moves={cls.max_moves}) is no game", mend="give 1 to 100,000 turns"
-            )
+        check_ranges(cls, players=(2, 6))
+        check_ranges(cls, max_moves=(1, 100_000))
         cls.num_players = cls.players
         cls.max_return = cls.players - 1.0
         cls.max_game_length = CELLS * cls.max_moves
         cls.homes = POINTS[cls.players]
+        cls.symmetries = len(WAYS) if cls.players == 2 else 1
         symbols = [".", *((".", str(player + 1)) for player in range(cls.players))]
         colours = COLOURS[: cls.players]
         cls.board_style = BoardStyle("hexagons", 17, 13, symbols, colours, column_labels=(), shifts=SHIFTS)
@@ -274,6 +274,24 @@ class ChineseCheckers(Game):
                 men &= men - np.uint64(1)
         return steps
 
+    def net_inputs(self, player):
+        if self.hopper != NONE:
+            yield self.hopper
+        for cell in range(CELLS):
+            if np.uint64(self.visited[cell // 64]) >> np.uint64(cell % 64) & np.uint64(1):
+                yield CELLS + cell
+
+    def symmetry(self, k):
+        move_cells(self.board, WAYS[k])
+        move_bits(self.visited, WAYS[k], 64)
+        for player in range(self.players):
+            move_bits(self.men[player], WAYS[k], 64)
+        if self.hopper != NONE:
+            self.hopper = WAYS[k, self.hopper]
+
+    def symmetry_action(self, k, action):
+        return STOP if action == STOP else 6 * WAYS[k, action // 6] + (action % 6 ^ k)
+
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
@@ -296,10 +314,7 @@ class ChineseCheckers(Game):
             yield SQUARES[cell]
             yield SQUARES[HOP[cell, direction] if self.board[target] else target]
 
-    def to_grid(self):
-        return replace(super().to_grid(), beneath=(self.told(),))
-
-    def told(self):
+    def board_caption(self):
         """Return a line about the turn."""
         if self.winner != NONE:
             return f"player {self.winner} has won"
@@ -312,7 +327,7 @@ class ChineseCheckers(Game):
             first = sum(ROWS[:row])
             men = " ".join(".123456"[self.board[cell]] for cell in range(first, first + length))
             lines.append(f"{17 - row:>2} {' ' * (13 - length)}{men}")
-        return "\n".join([*lines, self.told()])
+        return "\n".join([*lines, self.board_caption()])
 
 
 NAMES = tuple(

@@ -9,14 +9,19 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 from branchwise.games.boards import WHITE_FIRST, place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import move_bits, rectangle, symmetries_of, turned_steps
 
 LARGEST = 20
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""(columns, rows), by direction."""
 
 
-class Clobber(Game):
+class Clobber(TwoPlayers, Game):
     """Action 4 * cell + direction moves the stone in a cell up, right, down or left.
 
     Cells are numbered row by row from the top left. The colours alternate, and a1, at the bottom left, is
@@ -29,9 +34,8 @@ class Clobber(Game):
 
     rows = 5
     columns = 6
+    sides_alike = True
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle("squares", **WHITE_FIRST)
 
     stones: Array[np.int64, 2, "words"] = 0
@@ -41,12 +45,13 @@ class Clobber(Game):
     @classmethod
     def configure(cls):
         rows, columns = cls.rows, cls.columns
-        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST and rows * columns > 1):
-            raise GameError(
-                f"clobber cannot be {rows} rows by {columns} columns",
-                mend=f"give 1 to {LARGEST} of each, for two stones or more",
-            )
+        check_ranges(cls, rows=(1, LARGEST), columns=(1, LARGEST))
+        if rows * columns == 1:
+            raise GameError("clobber cannot be one cell", mend="give two stones or more")
         cls.cells = rows * columns
+        places = rectangle(rows, columns)
+        cls.ways = symmetries_of(places)
+        cls.symmetries, cls.turned = len(cls.ways), turned_steps(cls.ways, places, STEPS)
         cls.span = 63 // columns * columns
         cls.words = -(-cls.cells // cls.span)
         cls.not_last = sum(1 << cell for cell in range(cls.span) if (cell + 1) % columns)
@@ -57,9 +62,6 @@ class Clobber(Game):
         for cell in range(self.cells):
             row, column = divmod(cell, self.columns)
             self.stones[(self.rows - 1 - row + column) % 2, cell // self.span] |= 1 << cell % self.span
-
-    def current_player(self):
-        return self.mover
 
     def theirs(self, word):
         return self.stones[1 - self.mover, word] if 0 <= word < self.words else 0
@@ -121,8 +123,12 @@ class Clobber(Game):
                 movable |= self.movers(direction, word)
         return movable == 0
 
-    def returns(self):
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+    def symmetry(self, k):
+        for player in range(2):
+            move_bits(self.stones[player], self.ways[k], self.span)
+
+    def symmetry_action(self, k, action):
+        return 4 * self.ways[k, action // 4] + self.turned[k, action % 4]
 
     # --- names and pictures -------------------------------------------------------------------------------
 

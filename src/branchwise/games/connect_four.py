@@ -11,10 +11,12 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.drawing.grid import column_names
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.boards import by_player
+from branchwise.games.symmetries import UPRIGHT, moved_bits, symmetries_of
 
 
-class ConnectFour(Game):
+class ConnectFour(TwoPlayers, Game):
     """Action a drops a disc into column a. Boards of up to 63 bits: columns * (rows + 1) <= 63.
 
     A move is written as the cell where the disc lands, "d1"; the column alone, "d", works too.
@@ -23,9 +25,8 @@ class ConnectFour(Game):
     rows = 6
     columns = 7
     in_a_row = 4
+    sides_alike = True
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle("discs", colours=("red", "yellow"), players=("Red", "Yellow"))
     playout = "game"  # 0.4 times as many simulations per second as "uniform", but far stronger at equal time
 
@@ -51,11 +52,12 @@ class ConnectFour(Game):
             )
         cls.num_actions = cls.columns
         cls.max_game_length = cls.rows * cls.columns
+        cls.ways = symmetries_of(
+            [(c, r) for c in range(cls.columns) for r in range(cls.rows + 1)], kept=UPRIGHT
+        )
+        cls.symmetries = len(cls.ways)
         cls.lowest = sum(1 << c * (cls.rows + 1) for c in range(cls.columns))
         cls.full = sum(1 << (c * (cls.rows + 1) + r) for c in range(cls.columns) for r in range(cls.rows))
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         taken = self.taken
@@ -89,9 +91,7 @@ class ConnectFour(Game):
         return self.won or self.taken == self.full
 
     def returns(self):
-        if not self.won:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+        return won_by(1 - self.mover if self.won else -1)
 
     def playout_action(self, random):
         """Return a move that wins at once, else one that prevents the opponent's win, else a random one."""
@@ -121,6 +121,13 @@ class ConnectFour(Game):
                     line &= discs >> i * step
                 cells |= line
         return cells
+
+    def symmetry(self, k):
+        self.mine = moved_bits(self.mine, self.ways[k])
+        self.taken = moved_bits(self.taken, self.ways[k])
+
+    def symmetry_action(self, k, action):
+        return self.columns - 1 - action if k else action
 
     def action_from_string(self, text):
         for action in self.legal_actions():

@@ -12,24 +12,20 @@ from branchwise.boards.style import BoardStyle
 from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers
 from branchwise.games.boards import place_piece
+from branchwise.games.symmetries import HEXAGON, MovesCells, symmetries_of
 
 STONE = 1
 """Lowest bit of a stone; the bits above stand for sides."""
 
-HEXAGON = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
-"""Steps from the coordinates of a cell to those of its neighbours, in a circle."""
 
-
-class Connection(Game):
+class Connection(MovesCells, TwoPlayers, Game):
     """A game has a field `board` [places], a class method `layout`, and sets two constants in `configure`.
 
     bits : of one player's stones in `board`; those of player 1 are above those of player 0.
     ends : bits of a place to which a bridge can lead.
     """
-
-    num_players = 2
-    utility = "zero_sum"
 
     empty: Array[np.uint16, "cells"] = 0
     """The empty cells, before cells that are taken."""
@@ -56,6 +52,8 @@ class Connection(Game):
         rows, steps, around = cls.layout()
         in_order = sorted((place for row in rows for place in row), key=lambda place: place[::-1])
         number = {place: cell for cell, place in enumerate(in_order)}
+        cls.ways = symmetries_of(in_order, steps)
+        cls.symmetries = len(cls.ways)
         cls.cells = cls.num_actions = cls.max_game_length = len(number)
         near = [[(x + right, y + up) for right, up in steps] for x, y in number]
         cls.neighbours = np.array(
@@ -84,9 +82,6 @@ class Connection(Game):
         self.where = range(self.cells)
         self.left = self.cells
 
-    def current_player(self):
-        return self.mover
-
     def legal_actions(self):
         left = self.left
         if left > self.cells:  # never; so that the compiler knows it
@@ -111,9 +106,6 @@ class Connection(Game):
     def is_terminal(self):
         return self.won
 
-    def returns(self):
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
-
     def playout_action(self, random):
         """Return the move that saves a bridge which the last move has cut into, else a random one.
 
@@ -133,6 +125,22 @@ class Connection(Game):
                         return place
                 before, here = here, after
         return self.empty[random.below(self.left)]
+
+    def symmetry(self, k):
+        """Place all stones anew, each where its cell is moved."""
+        board, mover, last, won = self.board.copy(), self.mover, self.last, self.won
+        self.board[: self.cells] = 0
+        self.left = self.cells
+        for cell in range(self.cells):
+            self.empty[cell] = cell
+            self.where[cell] = cell
+        for cell in range(self.cells):
+            if board[cell]:
+                self.mover = 0 if board[cell] & STONE else 1
+                self.apply_action(self.ways[k, cell])
+        self.mover = mover
+        self.last = self.ways[k, last] if last >= 0 else last
+        self.won = won
 
     # --- names and pictures ---------------------------------------------------------------------------
 

@@ -4,8 +4,6 @@ A move to a taken cell fails and shows the stone there. The player then tries an
 has lost the turn. Hayward, "Kriegspiel Hex", in Hayward, Toft, "Hex: the full story", 2019.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from branchwise.boards.style import BoardStyle
@@ -71,5 +69,5 @@ class DarkHex(Phantom):
                         count += 1
         return first and second
 
-    def to_grid(self):
-        return replace(super().to_grid(), beneath=("X connects top and bottom, O left and right",))
+    def board_caption(self):
+        return "X connects top and bottom, O left and right"

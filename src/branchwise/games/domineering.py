@@ -10,14 +10,17 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import lowest_bit
+from branchwise.games.bases import TwoPlayers
+from branchwise.games.bits import each_bit, lowest_bit
 from branchwise.games.boards import place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import move_cells, rectangle, symmetries_of
 
 BITS = 63
 LARGEST = 30
 
 
-class Domineering(Game):
+class Domineering(TwoPlayers, Game):
     """Player 0 places dominoes upright, player 1 flat.
 
     Action row * columns + column covers that cell and the one below it, or the one to its right; row 0 is on
@@ -30,10 +33,8 @@ class Domineering(Game):
     rows = 8
     columns = 8
 
-    num_players = 2
-    utility = "zero_sum"
     symbols = ".|="
-    board_style = BoardStyle("squares", colours=("blue", "orange"), players=("Upright", "Flat"))
+    board_style = BoardStyle("tiles", colours=("blue", "orange"), players=("Upright", "Flat"))
 
     open: Array[np.int64, 2, "words"] = 0
     """[player]: actions that are possible, as bits: action a is bit a % 63 of word a // 63."""
@@ -44,13 +45,13 @@ class Domineering(Game):
     @classmethod
     def configure(cls):
         rows, columns = cls.rows, cls.columns
-        if not (1 <= rows <= LARGEST and 1 <= columns <= LARGEST and rows * columns > 1):
-            raise GameError(
-                f"domineering cannot be {rows} rows by {columns} columns",
-                mend=f"give 1 to {LARGEST} of each, and room for a domino",
-            )
+        check_ranges(cls, rows=(1, LARGEST), columns=(1, LARGEST))
+        if rows * columns == 1:
+            raise GameError("domineering cannot be one cell", mend="give room for a domino")
         cls.cells = cls.num_actions = rows * columns
         cls.max_game_length = cls.cells // 2
+        cls.ways = symmetries_of(rectangle(rows, columns), kept=((0, 1), (0, -1)))  # others exchange players
+        cls.symmetries = len(cls.ways)
         cls.words = (cls.cells - 2) // BITS + 1  # no domino begins in the last cell
         cls.whole = np.zeros((2, cls.words), np.int64)
         overlaps = np.zeros((2, cls.cells, 2, cls.words), np.int64)  # [player, action, other player]
@@ -73,13 +74,10 @@ class Domineering(Game):
     def setup(self):
         self.open[:] = self.whole
 
-    def current_player(self):
-        return self.mover
-
     def legal_actions(self):
         for word in range(self.words):
             actions = self.open[self.mover, word]
-            for _ in range(actions.bit_count()):
+            for _ in range(actions.bit_count()):  # 6 % faster here than each_bit
                 yield word * BITS + lowest_bit(actions)
                 actions &= actions - 1
 
@@ -100,8 +98,22 @@ class Domineering(Game):
                 return False
         return True
 
-    def returns(self):
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+    def symmetry(self, k):
+        move_cells(self.board, self.ways[k])
+        before = self.open.copy()
+        self.open[:] = 0
+        for player in range(2):
+            for word in range(self.words):
+                for place in each_bit(before[player, word]):
+                    action = self.moved(k, word * BITS + place, player)
+                    self.open[player, action // BITS] |= 1 << action % BITS
+
+    def symmetry_action(self, k, action):
+        return self.moved(k, action, self.mover)
+
+    def moved(self, k, action, player):
+        """Return the action that places the domino which symmetry k makes of a player's."""
+        return min(self.ways[k, action], self.ways[k, action + (self.columns if player == 0 else 1)])
 
     def board_cells(self, out):
         for cell in range(self.cells):

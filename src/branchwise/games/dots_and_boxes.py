@@ -4,17 +4,17 @@ The sides that are not drawn yet are sets of bits, 63 in a number. A box is comp
 not among them. The net scores of small boards are known: see Barker and Korf, "Solving Dots-and-Boxes", 2012.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
-from branchwise.boards.layer import NO_CELL
+from branchwise.boards.layer import NO_CELL, cells_of
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import count_bits, lowest_bit, nth_bit
+from branchwise.games.bases import TwoPlayers, by_lead
+from branchwise.games.bits import count_bits, each_bit, nth_bit
 from branchwise.games.boards import place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import MovesCells, move_bits, symmetries_of
 
 BITS = 63
 MOST = 30
@@ -49,7 +49,7 @@ def boxes_beside(rows, columns, side):
     return [sides_of(rows, columns, *box) for box in (beside, (row, column))]
 
 
-class DotsAndBoxes(Game):
+class DotsAndBoxes(MovesCells, TwoPlayers, Game):
     """Action a draws side a: first the horizontal sides, row by row from the top, then the vertical ones.
 
     rows, columns : of boxes, 1 to 30 each.   margin : the returns are the numbers of boxes by which each
@@ -74,9 +74,7 @@ class DotsAndBoxes(Game):
     rows = 2
     columns = 2
     margin = False
-
-    num_players = 2
-    utility = "zero_sum"
+    sides_alike = True
 
     free: Array[np.int64, "words"] = 0
     """Sides that are not drawn, as bits."""
@@ -86,19 +84,20 @@ class DotsAndBoxes(Game):
 
     @classmethod
     def configure(cls):
-        if not (1 <= cls.rows <= MOST and 1 <= cls.columns <= MOST):
-            raise GameError(
-                f"dots_and_boxes cannot be {cls.rows} rows by {cls.columns} columns",
-                mend=f"give 1 to {MOST} of each",
-            )
+        check_ranges(cls, rows=(1, MOST), columns=(1, MOST))
         cls.height, cls.width = 2 * cls.rows + 1, 2 * cls.columns + 1
         symbols, colours = (".│─#+",), ("red", "blue")
         cls.board_style = BoardStyle("walls", cls.height, cls.width, symbols, colours)
         cls.across = (cls.rows + 1) * cls.columns  # horizontal sides
         cls.num_actions = cls.max_game_length = cls.across + cls.rows * (cls.columns + 1)
         cls.words = -(-cls.num_actions // BITS)
+        flat = [(2 * column + 1, 2 * row) for row in range(cls.rows + 1) for column in range(cls.columns)]
+        upright = [(2 * column, 2 * row + 1) for row in range(cls.rows) for column in range(cls.columns + 1)]
+        cls.ways = symmetries_of(flat + upright)
+        cls.symmetries = len(cls.ways)
         cls.max_return = float(cls.rows * cls.columns) if cls.margin else 1.0
         cls.min_return = -cls.max_return
+        cls.num_net_inputs = 2 * cls.rows * cls.columns + 1
         cls.start = np.array(words_of(range(cls.num_actions), cls.words), np.int64)
         around = [boxes_beside(cls.rows, cls.columns, side) for side in range(cls.num_actions)]
         others = [[set(box) - {side} or {side} for box in boxes] for side, boxes in enumerate(around)]
@@ -109,15 +108,10 @@ class DotsAndBoxes(Game):
     def setup(self):
         self.free[:] = self.start
 
-    def current_player(self):
-        return self.mover
-
     def legal_actions(self):
         for word in range(self.words):
-            sides = self.free[word]
-            for _ in range(count_bits(sides)):  # a counted loop is faster than `while sides`
-                yield BITS * word + lowest_bit(sides)
-                sides &= sides - 1
+            for place in each_bit(self.free[word]):
+                yield BITS * word + place
 
     def sample_action(self, random):
         total = 0
@@ -154,10 +148,13 @@ class DotsAndBoxes(Game):
         return left == 0
 
     def returns(self):
-        value = float(self.lead)
-        if not self.margin:
-            value = 1.0 if self.lead > 0 else -1.0 if self.lead < 0 else 0.0
-        return (value, 0.0 - value)
+        return by_lead(self.lead, self.margin)
+
+    def net_inputs(self, player):
+        yield self.rows * self.columns + (self.lead if player == 0 else -self.lead)
+
+    def symmetry(self, k):
+        move_bits(self.free, self.ways[k], BITS)
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -180,8 +177,6 @@ class DotsAndBoxes(Game):
         else:
             yield (2 * (side // (self.columns + 1)) + 1) * self.width + 2 * (side % (self.columns + 1))
 
-    def to_grid(self):
-        grid = super().to_grid()
-        taken = sum(cell.text == "#" for row in grid.cells for cell in row)
-        scores = ((taken + self.lead) // 2, (taken - self.lead) // 2)
-        return replace(grid, beneath=(f"player 0: {scores[0]}, player 1: {scores[1]}",))
+    def board_caption(self):
+        taken = (cells_of(self)[:, :, 1] == BOX).sum()
+        return f"player 0: {(taken + self.lead) // 2}, player 1: {(taken - self.lead) // 2}"

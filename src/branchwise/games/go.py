@@ -10,8 +10,10 @@ import numpy as np
 
 from branchwise.common.errors import ActionError, GameError
 from branchwise.game.kinds.fields import Array
+from branchwise.games.bases import by_lead
 from branchwise.games.bits import lowest_bit
 from branchwise.games.go_shapes import BEYOND, SHAPES, WORD, shape_table
+from branchwise.games.option_checks import check_ranges
 from branchwise.games.sgf import position_after_record
 from branchwise.games.stones import CAPTURES, EXTENSIONS, LARGEST, USEFUL, StoneGame
 
@@ -70,13 +72,11 @@ class Go(StoneGame):
                 f"go(max_moves={cls.max_moves}) is negative",
                 mend="give the length of the longest game, or 0 for two moves a point",
             )
-        if not abs(cls.komi) <= LARGEST**2:
-            raise GameError(
-                f"go(komi={cls.komi}) is more than a board has points",
-                mend=f"komi must be from {-(LARGEST**2)} to {LARGEST**2}",
-            )
-        cls.num_actions = cls.points + 1
+        check_ranges(cls, komi=(-(LARGEST**2), LARGEST**2))
+        cls.num_actions = cls.num_net_inputs = cls.points + 1
         cls.max_game_length = cls.max_moves or max(2, 2 * cls.points)
+        if cls.superko:  # the positions so far are known by their keys alone, which nothing turns
+            cls.symmetries = 1
         cls.slots = 1 << (4 * cls.max_game_length).bit_length() if cls.superko else 1
         around = [surrounding(point, cls.size) for point in range(cls.points)]
         inside = [[p for p in points if p is not None] for points in around]
@@ -136,6 +136,20 @@ class Go(StoneGame):
             if self.captured:
                 self.forbid_repetitions()
         elif self.ko != NO_KO:
+            self.legal[self.ko // self.span] &= ~(1 << self.ko % self.span)
+
+    def net_inputs(self, player):
+        if self.ko != NO_KO:
+            yield self.ko
+        if self.passes:
+            yield self.points
+
+    def symmetry(self, k):
+        super().symmetry(k)
+        if self.last < self.points:
+            self.last = self.ways[k, self.last]
+        if self.ko != NO_KO:
+            self.ko = self.ways[k, self.ko]
             self.legal[self.ko // self.span] &= ~(1 << self.ko % self.span)
 
     def find_ko(self, point):
@@ -275,10 +289,7 @@ class Go(StoneGame):
         return self.passes == 2 or self.played == self.max_game_length
 
     def returns(self):
-        lead = self.score()
-        if lead == 0.0:
-            return (0.0, 0.0)
-        return (1.0, -1.0) if lead > 0.0 else (-1.0, 1.0)
+        return by_lead(self.score())
 
     def score(self):
         """Return the points by which Black leads, komi included, as the stones stand.

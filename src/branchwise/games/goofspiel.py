@@ -11,6 +11,7 @@ import numpy as np
 
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.game.kinds.fields import Array
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_ranges
 from branchwise.games.point_cards import PointCards, listed
 
@@ -74,6 +75,17 @@ class Goofspiel(PointCards):
             elif bid == best:
                 winner = -1
         self.award(winner)
+
+    def board_cells(self, out):
+        self.place_points(out)
+        for player in range(self.players):
+            for card in range(self.num_cards):
+                if self.hands[player] >> card & 1:
+                    place_piece(out, self.square(player, card), player, 2 + card)
+
+    def action_squares(self, action, player=0):
+        if self.card >= 0:
+            yield self.square(player, action)
 
     def __str__(self):
         lines = []

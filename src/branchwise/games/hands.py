@@ -1,7 +1,5 @@
 """Text and boards of games in which each player has a hand: a table with a row for each player."""
 
-from dataclasses import replace
-
 from branchwise.boards.style import BoardStyle
 
 HIDDEN = "?"
@@ -34,9 +32,8 @@ class HandTable:
     def action_squares(self, action):
         return ()
 
-    def to_grid(self):
-        below = self.below()
-        return replace(super().to_grid(), beneath=(below,) if below else ())
+    def board_caption(self):
+        return self.below()
 
     def __str__(self):
         return table_text(*self.hand_table(), shown_mover(self), self.below())

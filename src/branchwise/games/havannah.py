@@ -6,9 +6,10 @@ Otherwise it can only complete the six stones around a stone of the same player 
 
 import numpy as np
 
-from branchwise.common.errors import GameError
+from branchwise.games.bases import won_by
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.connection import STONE, Groups
+from branchwise.games.option_checks import check_ranges
 
 STEPS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 CORNERS = 0b111111
@@ -44,6 +45,7 @@ class Havannah(Groups):
     """
 
     size = 8
+    sides_alike = True
 
     playout = "uniform"  # "game" wins 53 % [43, 63] of 100 games against it at 30 ms a move
 
@@ -58,8 +60,7 @@ class Havannah(Groups):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.size <= 26:
-            raise GameError(f"havannah cannot have the size {cls.size}", mend="the size must be from 2 to 26")
+        check_ranges(cls, size=(2, 26))
         super().configure()
         cls.bits = 1
         cls.ends = STONE
@@ -97,6 +98,4 @@ class Havannah(Groups):
         return self.won or self.left == 0
 
     def returns(self):
-        if not self.won:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+        return won_by(1 - self.mover if self.won else -1)

@@ -9,9 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
-from branchwise.games.connection import HEXAGON, STONE, Connection
+from branchwise.games.connection import STONE, Connection
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import HEXAGON, rectangle, symmetries_of
 
 LINKED, SIDE = 2, 4
 """Bits for touching the first side, and for the second side itself."""
@@ -53,10 +54,12 @@ class Hex(Connection):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.size <= 19:
-            raise GameError(f"hex cannot have the size {cls.size}", mend="the size must be from 1 to 19")
+        check_ranges(cls, size=(1, 19))
         super().configure()
         cls.board_style = replace(cls.board_style, colours=("red", "blue"), players=("Red", "Blue"))
+        # A symmetry that mirrors the board exchanges the sides of the players.
+        cls.ways = symmetries_of(rectangle(cls.size, cls.size), HEXAGON, ((1, 0), (-1, 0)))
+        cls.symmetries = len(cls.ways)
         cls.bits = 3
         cls.ends = STONE | LINKED | SIDE
         cls.num_actions = cls.max_game_length = cls.cells + cls.swap
@@ -139,5 +142,5 @@ class Hex(Connection):
         if action < self.cells:
             yield self.squares[action]
 
-    def to_grid(self):
-        return replace(super().to_grid(), beneath=("X connects top and bottom, O left and right",))
+    def board_caption(self):
+        return "X connects top and bottom, O left and right"

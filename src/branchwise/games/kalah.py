@@ -4,8 +4,6 @@ The rules are those of Irving, Donkers, Uiterwijk, "Solving Kalah", 2000, and of
 was invented by William Julius Champion in 1940.
 """
 
-from dataclasses import replace
-
 import numpy as np
 
 from branchwise.boards.layer import NO_CELL
@@ -14,12 +12,13 @@ from branchwise.common.errors import GameError
 from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, by_lead
 from branchwise.games.boards import place_piece
 
 MOST_SEEDS = 1000
 
 
-class Kalah(Game):
+class Kalah(TwoPlayers, Game):
     """Action p sows the seeds of the pit p of the player to move, counted from the left of that player.
 
     Seeds go one by one into the next pits, the player's store, and the opponent's pits, but not into the
@@ -44,9 +43,7 @@ class Kalah(Game):
     pits = 6
     seeds = 4
     margin = False
-
-    num_players = 2
-    utility = "zero_sum"
+    net_patterns = ()
 
     board: Array[np.int16, "places"] = 0
     """The pits of player 0, that player's store, and the same of player 1, in the order of sowing."""
@@ -65,6 +62,8 @@ class Kalah(Game):
         cls.num_actions = cls.pits
         total = 2 * cls.pits * cls.seeds
         cls.max_game_length = min(total * (total * cls.pits + 1), 100_000)
+        cls.total = total
+        cls.num_net_inputs = cls.places * (total + 1)
         cls.max_return = float(total) if cls.margin else 1.0
         cls.min_return = -cls.max_return
         names = ("", *(name.upper() for name in column_names(cls.pits)), "")
@@ -76,9 +75,6 @@ class Kalah(Game):
         self.board[:] = self.seeds
         self.board[self.pits] = 0
         self.board[self.places - 1] = 0
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         first = self.mover * self.side
@@ -125,10 +121,12 @@ class Kalah(Game):
         return self.over
 
     def returns(self):
-        lead = float(self.score(0) - self.score(1))
-        if not self.margin:
-            lead = 1.0 if lead > 0 else -1.0 if lead < 0 else 0.0
-        return (lead, 0.0 - lead)
+        return by_lead(self.score(0) - self.score(1), self.margin)
+
+    def net_inputs(self, player):
+        """Yield how many seeds each place has, seen from the player's side."""
+        for place in range(self.places):
+            yield place * (self.total + 1) + self.board[(place + player * self.side) % self.places]
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -148,8 +146,6 @@ class Kalah(Game):
     def action_squares(self, action):
         yield self.square(self.mover * self.side + action)
 
-    def to_grid(self):
-        told = [f"pits of player 1: {' '.join(reversed(column_names(self.pits)))}"]
-        if not self.over:
-            told.append(f"player {self.mover} to move")
-        return replace(super().to_grid(), beneath=tuple(told))
+    def board_caption(self):
+        pits = f"pits of player 1: {' '.join(reversed(column_names(self.pits)))}"
+        return pits if self.over else f"{pits}\nplayer {self.mover} to move"

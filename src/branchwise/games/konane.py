@@ -9,15 +9,18 @@ the same direction. Rules: Ernst, "Playing Konane mathematically", 1995.
 import numpy as np
 
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
 from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.bits import count_bits, lowest_bit
 from branchwise.games.boards import BLACK_FIRST, place_bits
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import rectangle, symmetries_of, turned_steps
 
 SMALLEST, LARGEST = 2, 15
 RIGHT, LEFT, UP, DOWN = 0, 1, 2, 3
+STEPS = ((1, 0), (-1, 0), (0, -1), (0, 1))
+"""(columns, rows), by direction."""
 
 
 class Konane(Game):
@@ -37,6 +40,7 @@ class Konane(Game):
 
     num_players = 2
     utility = "zero_sum"
+    sides_alike = True
     board_style = BoardStyle("squares", **BLACK_FIRST)
 
     stones: Array[np.int32, 2, "padded"] = 0
@@ -48,12 +52,12 @@ class Konane(Game):
 
     @classmethod
     def configure(cls):
-        if not all(SMALLEST <= length <= LARGEST for length in (cls.rows, cls.columns)):
-            raise GameError(
-                f"konane cannot be {cls.rows} rows by {cls.columns} columns",
-                mend=f"give {SMALLEST} to {LARGEST} of each",
-            )
+        check_ranges(cls, rows=(SMALLEST, LARGEST), columns=(SMALLEST, LARGEST))
         cls.cells = cls.rows * cls.columns
+        places = rectangle(cls.rows, cls.columns)
+        ways, colours = symmetries_of(places), np.array(places).sum(1) % 2
+        cls.ways = ways[(colours[ways] == colours).all(1)]  # those that keep the colours of the start
+        cls.symmetries, cls.turned = len(cls.ways), turned_steps(cls.ways, places, STEPS)
         cls.most_jumps = (max(cls.rows, cls.columns) - 1) // 2
         cls.num_actions = (4 * cls.most_jumps + 4) * cls.cells
         cls.max_game_length = cls.cells
@@ -113,7 +117,7 @@ class Konane(Game):
         for row in range(self.rows):
             if self.played < 2:
                 stones = self.removable(row)
-                for _ in range(count_bits(stones)):
+                for _ in range(count_bits(stones)):  # 4 % faster here than each_bit
                     yield row * self.columns + lowest_bit(stones)
                     stones &= stones - 1
             else:
@@ -154,6 +158,26 @@ class Konane(Game):
 
     def returns(self):
         return (-1.0, 1.0) if self.played % 2 == 0 else (1.0, -1.0)
+
+    def symmetry(self, k):
+        stones, empty = self.stones.copy(), self.empty.copy()
+        self.stones[:] = 0
+        self.empty[:] = 0
+        for cell in range(self.cells):
+            row, column = cell // self.columns + 2, cell % self.columns
+            target = self.ways[k, cell] // self.columns + 2
+            bit = 1 << self.ways[k, cell] % self.columns
+            for player in range(2):
+                if stones[player, row] >> column & 1:
+                    self.stones[player, target] |= bit
+            if empty[row] >> column & 1:
+                self.empty[target] |= bit
+
+    def symmetry_action(self, k, action):
+        way, cell = action // self.cells, self.ways[k, action % self.cells]
+        if way < 4:  # no jump
+            return cell
+        return (way - way % 4 + self.turned[k, way % 4]) * self.cells + cell
 
     # --- names and pictures -------------------------------------------------------------------------------
 

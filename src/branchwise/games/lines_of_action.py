@@ -7,11 +7,12 @@ cell where a move of each length lands, and the cells between, which must be fre
 import numpy as np
 
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.bits import ALL_BITS, count_bits, each_bit, shift_right, signed
 from branchwise.games.boards import BLACK_FIRST, joined_cells, place_bits
 from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import moved_bits, rectangle, symmetries_of, turned_steps
 
 DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 """(rows, columns); the opposite of direction d is d + 4."""
@@ -43,7 +44,7 @@ def tables(size):
     return lines, landing, between
 
 
-class LinesOfAction(Game):
+class LinesOfAction(TwoPlayers, Game):
     """Action 8 * cell + direction; cell size * row + column, with row 0 at the bottom.
 
     Player 0 begins, with men on the top and bottom row. A man jumps over its own side and captures where it
@@ -55,9 +56,8 @@ class LinesOfAction(Game):
 
     size = 8
     moves = 1000
+    sides_alike = True
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle("squares", **BLACK_FIRST)
 
     mine: np.uint64 = 0
@@ -70,14 +70,13 @@ class LinesOfAction(Game):
 
     @classmethod
     def configure(cls):
-        if not 4 <= cls.size <= 8:
-            raise GameError(
-                f"lines_of_action cannot have the size {cls.size}", mend="give a size from 4 to 8"
-            )
-        check_ranges(cls, moves=(1, 10_000))
+        check_ranges(cls, size=(4, 8), moves=(1, 10_000))
         size = cls.size
         cls.num_actions = 8 * size * size
         cls.max_game_length = cls.moves
+        cls.ways = symmetries_of(rectangle(size, size))
+        steps = tuple((right, up) for up, right in DIRECTIONS)
+        cls.symmetries, cls.turned = len(cls.ways), turned_steps(cls.ways, rectangle(size, size), steps)
         last = size - 1
         cls.first = sum(1 << size * row + column for row in (0, last) for column in range(1, last))
         cls.second = sum(1 << size * row + column for row in range(1, last) for column in (0, last))
@@ -89,9 +88,6 @@ class LinesOfAction(Game):
     def setup(self):
         self.mine = self.first
         self.theirs = self.second
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         for cell in each_bit(self.mine):
@@ -146,9 +142,14 @@ class LinesOfAction(Game):
         return self.winner >= 0 or self.played >= self.moves
 
     def returns(self):
-        if self.winner < 0:
-            return (0.0, 0.0)
-        return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
+        return won_by(self.winner)
+
+    def symmetry(self, k):
+        self.mine = moved_bits(self.mine, self.ways[k])
+        self.theirs = moved_bits(self.theirs, self.ways[k])
+
+    def symmetry_action(self, k, action):
+        return 8 * self.ways[k, action // 8] + self.turned[k, action % 8]
 
     # --- names and pictures ---------------------------------------------------------------------------
 

@@ -14,14 +14,17 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import won_by
 from branchwise.games.bits import lowest_bit
 from branchwise.games.boards import BLACK_FIRST
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import UPRIGHT, MovesCells, rectangle, symmetries_of
 
 WORD = 32
 """Bits of a word of a set."""
 
 
-class MNK(Game):
+class MNK(MovesCells, Game):
     """Action row * columns + column marks a cell; row 0 is on top.
 
     With gravity only the actions of the top row exist, one per column: the mark falls from there.
@@ -34,6 +37,7 @@ class MNK(Game):
 
     num_players = 2
     utility = "zero_sum"
+    sides_alike = True
 
     board: Array[np.int8, "rows", "columns"] = 0
     """0 for an empty cell, p + 1 for a mark of player p."""
@@ -45,17 +49,15 @@ class MNK(Game):
 
     @classmethod
     def configure(cls):
-        if not (1 <= cls.rows <= 99 and 1 <= cls.columns <= 99):
-            raise GameError(
-                f"mnk cannot be {cls.rows} rows by {cls.columns} columns",
-                mend="give 1 to 99 of each",
-            )
+        check_ranges(cls, rows=(1, 99), columns=(1, 99))
         if not 1 <= cls.in_a_row <= max(cls.rows, cls.columns):
             raise GameError(
                 f"mnk(in_a_row={cls.in_a_row}) does not fit {cls.rows} rows by {cls.columns} columns",
                 mend=f"in_a_row must be from 1 to {max(cls.rows, cls.columns)}, so that a line fits",
             )
         cls.cells = cls.rows * cls.columns
+        cls.ways = symmetries_of(rectangle(cls.rows, cls.columns), kept=UPRIGHT if cls.gravity else ())
+        cls.symmetries = len(cls.ways)
         cls.num_actions = cls.columns if cls.gravity else cls.cells
         cls.max_game_length = cls.cells
         cls.diagonals = cls.rows + cls.columns - 1
@@ -127,6 +129,19 @@ class MNK(Game):
         return self.won or self.played == self.cells
 
     def returns(self):
-        if not self.won:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.played % 2 == 0 else (1.0, -1.0)
+        return won_by(1 - self.played % 2 if self.won else -1)
+
+    def symmetry(self, k):
+        before, played = self.board.copy(), self.played
+        self.lines[:] = 0
+        for cell in range(self.cells):
+            mark = before[cell // self.columns, cell % self.columns]
+            row, column = self.ways[k, cell] // self.columns, self.ways[k, cell] % self.columns
+            self.board[row, column] = mark
+            if mark:
+                self.played = mark - 1
+                self.completes(0, row, column)
+                self.completes(1, column, row)
+                self.completes(2, row + column, column)
+                self.completes(3, row - column + self.columns - 1, column)
+        self.played = played

@@ -5,6 +5,8 @@ number of chips is a multiple of four. With several heaps and no limit the playe
 the exclusive or of the heaps is zero (Bouton 1901).
 """
 
+from itertools import permutations
+
 import numpy as np
 
 from branchwise.boards.style import BoardStyle
@@ -12,12 +14,14 @@ from branchwise.common.errors import GameError
 from branchwise.drawing.grid import column_names
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.boards import place_piece
+from branchwise.games.symmetries import move_cells
 
 WIDEST_PICTURE = 40
 
 
-class Nim(Game):
+class Nim(TwoPlayers, Game):
     """Take one to `max_take` chips from one heap (0: any number); `misere` makes the winner the loser.
 
     The action is heap * most + take - 1, where `most` is the largest number of chips in any move. Taking
@@ -28,8 +32,8 @@ class Nim(Game):
     max_take = 3
     misere = False
 
-    num_players = 2
-    utility = "zero_sum"
+    net_patterns = ()
+
     num_heaps = 1
     most = 3
 
@@ -48,10 +52,15 @@ class Nim(Game):
         if cls.max_take < 0:
             raise GameError(f"nim(max_take={cls.max_take}) is negative", mend="0 means no limit")
         cls.num_heaps = len(cls.heaps)
+        heaps = [*range(cls.num_heaps)]
+        some = permutations(heaps) if cls.num_heaps <= 4 else [heaps[n:] + heaps[:n] for n in heaps]
+        cls.ways = np.array([*some])  # of more than four heaps, all would be too many
+        cls.symmetries = len(cls.ways)
         cls.most = min(max(cls.heaps), cls.max_take or max(cls.heaps))
         cls.num_actions = cls.num_heaps * cls.most
         cls.max_game_length = sum(cls.heaps)
         cls.width = max(cls.heaps)
+        cls.num_net_inputs = cls.num_heaps * (cls.width + 1)
         numbers = [str(place + 1) for place in range(cls.width)]
         labels = {"column_labels": numbers, "row_labels": column_names(cls.num_heaps)}
         fits = cls.width <= WIDEST_PICTURE
@@ -59,9 +68,6 @@ class Nim(Game):
 
     def setup(self):
         self.chips = self.heaps
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         for heap in range(self.num_heaps):
@@ -90,8 +96,17 @@ class Nim(Game):
         return True
 
     def returns(self):
-        winner = self.mover if self.misere else 1 - self.mover
-        return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+        return won_by(self.mover if self.misere else 1 - self.mover)
+
+    def net_inputs(self, player):
+        for heap in range(self.num_heaps):
+            yield heap * (self.width + 1) + min(self.width, self.chips[heap])
+
+    def symmetry(self, k):
+        move_cells(self.chips, self.ways[k])
+
+    def symmetry_action(self, k, action):
+        return self.ways[k, action // self.most] * self.most + action % self.most
 
     def action_to_string(self, action):
         heap, take = divmod(action, self.most)

@@ -10,8 +10,10 @@ import numpy as np
 from branchwise.boards.style import BoardStyle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.bits import count_bits, nth_bit
 from branchwise.games.boards import place_piece
+from branchwise.games.symmetries import moved_bits, rectangle, symmetries_of
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 
 FREE = 0
@@ -20,8 +22,11 @@ FREE = 0
 LOWER = 7
 """Local boards whose cells fit into one set."""
 
+WAYS = symmetries_of(rectangle(3, 3))
+"""Of a local board, and of all nine together."""
 
-class NineBoards(Game):
+
+class NineBoards(TwoPlayers, Game):
     """Action 9 * board + cell; the boards, and the cells of each, are numbered row by row from the top left.
 
     Moves are written as on one board of 9 by 9 cells, "a1" at the bottom left. An empty cell is shown as "."
@@ -32,13 +37,13 @@ class NineBoards(Game):
     guess what random moves lead to, so the rules have few branches.
     """
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle(
         "marks", 9, 9, ((".", "-"), (".", "X", "x"), (".", "O", "o")), players=("X", "O"), block=(3, 3)
     )
     num_actions = 81
     max_game_length = 81
+    symmetries = len(WAYS)
+    sides_alike = True
 
     marks: Array[np.uint16, 9, 2] = 0
     """[board, player]: cells that the player has marked, cell c is bit c."""
@@ -52,9 +57,6 @@ class NineBoards(Game):
     mover: np.uint8 = 0
     won: bool = False
     """Whether the player who moved last has won."""
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         if self.choices == FREE:
@@ -106,9 +108,20 @@ class NineBoards(Game):
         return self.won or self.open_boards == 0
 
     def returns(self):
-        if not self.won:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+        return won_by(1 - self.mover if self.won else -1)
+
+    def symmetry(self, k):
+        way, marks, empty = WAYS[k], self.marks.copy(), self.empty.copy()
+        for board in range(9):
+            self.empty[way[board]] = moved_bits(empty[board], way)
+            for player in range(2):
+                self.marks[way[board], player] = moved_bits(marks[board, player], way)
+        if self.choices != FREE:
+            self.board = way[self.board]
+            self.choices = moved_bits(self.choices, way)
+
+    def symmetry_action(self, k, action):
+        return 9 * WAYS[k, action // 9] + WAYS[k, action % 9]
 
     def square(self, action):
         """Return the square of an action on the board of 9 by 9 cells."""

@@ -5,7 +5,6 @@ numbered row by row from the top. Nine men's morris is a draw with best play (Ga
 Morris", 1996).
 """
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,9 +14,11 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import count_bits, each_bit, lowest_bit, nth_bit
+from branchwise.games.bases import TwoPlayers, won_by
+from branchwise.games.bits import count_bits, each_bit, nth_bit
 from branchwise.games.boards import WHITE_FIRST, joined_cells, place_piece
 from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import moved_bits, symmetries_of
 
 FLYING = 3
 """Men with which a player may move to any point; with fewer, the game is lost."""
@@ -47,7 +48,19 @@ def lines_of(rings):
     return [[number[place] for place in line] for line in lines]
 
 
-class NineMensMorris(Game):
+def ways_of(rings):
+    """Return the symmetries of the board, also those that turn it inside out, as ways of its points."""
+    places = places_of(rings)
+    ways, inverted = symmetries_of(places), []
+    for place in places:
+        ring = max(abs(at - rings) for at in place)
+        inverted.append(
+            places.index(tuple((at - rings) // ring * (rings + 1 - ring) + rings for at in place))
+        )
+    return np.unique(np.concatenate([ways, ways[:, inverted]]), axis=0)
+
+
+class NineMensMorris(TwoPlayers, Game):
     """Action p places a man on point p, or takes the opponent's; points + points * p + q moves from p to q.
 
     Players place their men, then move them along the lines. A player who makes a mill, a line of three, then
@@ -64,9 +77,7 @@ class NineMensMorris(Game):
     men = 9
     flying = True
     turns = 200
-
-    num_players = 2
-    utility = "zero_sum"
+    sides_alike = True
 
     placed: Array[np.int32, 2] = 0
     """[player]: men on the board, as bits."""
@@ -90,6 +101,9 @@ class NineMensMorris(Game):
                 mend=f"give {FLYING} to {cls.points // 2}",
             )
         cls.num_actions = cls.points + cls.points**2
+        cls.num_net_inputs = 2 * cls.men + 3
+        cls.ways = ways_of(cls.rings)
+        cls.symmetries = len(cls.ways)
         cls.max_game_length = 2 * cls.turns
         cls.everywhere = (1 << cls.points) - 1
         lines, side = lines_of(cls.rings), 2 * cls.rings + 1
@@ -125,17 +139,12 @@ class NineMensMorris(Game):
     def setup(self):
         self.hand[:] = self.men
 
-    def current_player(self):
-        return self.mover
-
     def legal_actions(self):
         mine, theirs = self.placed[self.mover], self.placed[1 - self.mover]
         free = self.everywhere & ~(mine | theirs)
         if self.taking or self.hand[self.mover] > 0:
-            points = self.takeable(theirs) if self.taking else free
-            for _ in range(count_bits(points)):  # a counted loop is faster than `while points`
-                yield lowest_bit(points)
-                points &= points - 1
+            for point in each_bit(self.takeable(theirs) if self.taking else free):
+                yield point
         else:
             for point in each_bit(mine):
                 for target in each_bit(free & self.reach(mine, point)):
@@ -242,9 +251,26 @@ class NineMensMorris(Game):
 
     def returns(self):
         loser = self.loser()
-        if loser < 0:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if loser == 0 else (1.0, -1.0)
+        return won_by(1 - loser if loser >= 0 else -1)
+
+    def net_inputs(self, player):
+        yield self.hand[player]
+        yield self.men + 1 + self.hand[1 - player]
+        if self.taking:
+            yield 2 * self.men + 2
+
+    def symmetry(self, k):
+        for player in range(2):
+            self.placed[player] = moved_bits(self.placed[player], self.ways[k])
+        self.movable[:] = 0
+        if not self.taking:
+            self.find_movable()
+
+    def symmetry_action(self, k, action):
+        target = self.ways[k, action % self.points]
+        if action < self.points:
+            return target
+        return self.points + self.points * self.ways[k, action // self.points - 1] + target
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -268,8 +294,8 @@ class NineMensMorris(Game):
         """Return the legal action that a text names; "d2-d3" is read as "d2d3"."""
         return super().action_from_string(joined_cells(text))
 
-    def to_grid(self):
+    def board_caption(self):
         told = [f"player {player}: {self.hand[player]} to place" for player in range(2)]
         if self.taking:
             told.append(f"player {self.mover} takes a man")
-        return replace(super().to_grid(), beneath=tuple(told))
+        return "\n".join(told)

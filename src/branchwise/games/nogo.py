@@ -12,6 +12,7 @@ class NoGo(StoneGame):
     """
 
     name = "nogo"
+    sides_alike = True
 
     def legal_word(self, word):
         """Return the empty points of a word where no chain gets or has its last liberty."""

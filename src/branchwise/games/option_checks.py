@@ -36,7 +36,7 @@ def check_file_alone(game, where, options, what="board"):
         raise GameError(f"{where} has its own {what}", mend=f"give either file= or {given[0]}=")
 
 
-def read_text(file, where, errors="strict"):
+def read_text(file: str | Path, where: object, errors: str = "strict") -> str:
     """Return the text of a file. Raises `GameError` if it cannot be read.
 
     where : description of the file, for errors.   errors : as for `bytes.decode`.

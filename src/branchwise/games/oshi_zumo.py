@@ -11,6 +11,7 @@ import numpy as np
 from branchwise.common.players import SIMULTANEOUS
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import by_lead
 from branchwise.games.option_checks import check_ranges
 
 
@@ -77,9 +78,9 @@ class OshiZumo(Game):
         return broke or self.turn >= self.max_turns or self.is_pushed_off()
 
     def returns(self):
-        if self.place == self.middle or (self.alesia and not self.is_pushed_off()):
+        if self.alesia and not self.is_pushed_off():
             return (0.0, 0.0)
-        return (1.0, -1.0) if self.place > self.middle else (-1.0, 1.0)
+        return by_lead(self.place - self.middle)
 
     def __str__(self):
         places = "".join("W" if place == self.place else "." for place in range(1, 2 * self.middle))

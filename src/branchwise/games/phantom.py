@@ -4,10 +4,11 @@ import numpy as np
 
 from branchwise.game.kinds.fields import Private, Secret
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.boards import place_piece
 
 
-class Phantom(Game):
+class Phantom(TwoPlayers, Game):
     """A board on which two players place stones that the other does not see.
 
     Action a tries cell a. A move to a taken cell fails and shows whose stone is there. The player then tries
@@ -17,9 +18,6 @@ class Phantom(Game):
     """
 
     abrupt = False
-
-    num_players = 2
-    utility = "zero_sum"
 
     board: Secret[np.int8, "cells"] = 0
     """0 for an empty cell, p + 1 for a stone of player p."""
@@ -37,9 +35,6 @@ class Phantom(Game):
         cls.cells = cls.num_cells()
         cls.num_actions = cls.cells
         cls.max_game_length = 2 * cls.cells
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         for cell in range(self.cells):
@@ -70,9 +65,7 @@ class Phantom(Game):
         return self.winner >= 0 or self.is_full()
 
     def returns(self):
-        if self.winner < 0:
-            return (0.0, 0.0)
-        return (1.0, -1.0) if self.winner == 0 else (-1.0, 1.0)
+        return won_by(self.winner)
 
     def board_cells(self, out):
         for cell in range(self.cells):

@@ -11,9 +11,10 @@ import numpy as np
 
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import TEXT, buttons, label, picture, rectangle
+from branchwise.drawing.shapes import TEXT, choices, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers
 from branchwise.games.option_checks import check_ranges
 
 ROLL = 0
@@ -21,7 +22,7 @@ HOLD = 1
 WIDTH = 394
 
 
-class Pig(Game):
+class Pig(TwoPlayers, Game):
     """Action 0 rolls and 1 holds; outcome k of the die is the number k + 1.
 
     >>> state = Pig.from_actions("roll 5 roll 6 hold")
@@ -34,9 +35,7 @@ class Pig(Game):
     target = 100
     sides = 6
 
-    num_players = 2
     num_actions = 2
-    utility = "zero_sum"
 
     scores: Array[np.int16, 2] = 0
     turn_total: np.int16 = 0
@@ -152,6 +151,4 @@ class Pig(Game):
                 rectangle(10, top, min(score, self.target) * share, 30, colour, 0.9),
                 label(20, top + 20, f"{score} + {turn}" if player == self.mover else str(score), colour=TEXT),
             ]
-        wide, gap, mark = (34, 6, 0) if self.rolling else (100, 10, 44)
-        drawn, _ = buttons(self, 94, wide, 10, gap=gap, height=30, space=10, mark=mark)
-        return picture(WIDTH + 20, 134 + 40 * ((self.sides - 1) // 10), [*parts, *drawn])
+        return choices(self, parts, 80, WIDTH + 10)

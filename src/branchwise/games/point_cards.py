@@ -5,6 +5,8 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.boards import place_piece
+from branchwise.games.hands import hand_style
 from branchwise.games.option_checks import check_ranges, family
 
 ORDERS = ("random", "descending", "ascending")
@@ -68,6 +70,9 @@ class PointCards(Game):
             cls.max_return = total - total / cls.num_players
             cls.min_return = -total / cls.num_players
         cls.utility = "general_sum" if cls.pays_points else "zero_sum"
+        cards = [str(card + 1) for card in range(cls.num_cards)]
+        points = [f"{points} pts" for points in range(sum(range(cls.num_cards + 1)) + 1)]
+        cls.board_style = hand_style(cls.num_players, cls.num_cards + 1, cards + points, cards)
 
     def show_first(self):
         """Begin with all point cards."""
@@ -131,6 +136,17 @@ class PointCards(Game):
 
     def action_to_string(self, action):
         return str(action + 1)
+
+    def place_points(self, out):
+        """Put the points of each player before the cards, and the point card on the table."""
+        for player in range(self.num_players):
+            place_piece(out, self.square(player, -1), player, 2 + self.num_cards + self.points[player])
+        if self.card >= 0 and not self.is_terminal():
+            place_piece(out, self.square(self.num_players, -1), -1, 2 + self.card)
+
+    def square(self, row, card):
+        """Return the square of a card in a row, behind that of points."""
+        return row * (self.num_cards + 1) + 1 + card
 
     def shown_card(self):
         """Return a line on the point card."""

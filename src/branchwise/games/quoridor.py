@@ -9,14 +9,16 @@ import re
 
 import numpy as np
 
-from branchwise.boards.layer import cells_of, layer_grid
+from branchwise.boards.layer import cells_of
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
-from branchwise.drawing.grid import column_names, grid_svg, playable
+from branchwise.drawing.grid import column_names, grid_svg
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
-from branchwise.games.bits import lowest_bit
+from branchwise.games.bases import won_by
+from branchwise.games.bits import each_bit
 from branchwise.games.boards import WHITE_FIRST, place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import moved_bits
 
 FREE, EDGE = 0, 1
 UPRIGHT, FLAT = 1, 2
@@ -58,10 +60,7 @@ class Quoridor(Game):
 
     @classmethod
     def configure(cls):
-        if not 2 <= cls.size <= 13:
-            raise GameError(f"quoridor(size={cls.size}) is no board", mend="size must be from 2 to 13")
-        if not 0 <= cls.walls <= 60:
-            raise GameError(f"quoridor(walls={cls.walls}) cannot be", mend="a player has 0 to 60 walls")
+        check_ranges(cls, size=(2, 13), walls=(0, 60))
         cls.side = 2 * cls.size - 1
         """Rows of the board, with the gaps between cells."""
         columns = sum(((name, "") for name in column_names(cls.size)), ())
@@ -76,6 +75,9 @@ class Quoridor(Game):
             row_labels=rows,
         )
         cls.points = cls.size + 1
+        cls.symmetries = 2
+        cls.num_net_inputs = 2 * cls.walls + 2
+        cls.back = np.arange(cls.size)[::-1].copy()
         cls.spots = (cls.size - 1) ** 2
         cls.num_actions = cls.size**2 + 2 * cls.spots
         cls.max_game_length = 4 * cls.size**2
@@ -111,13 +113,10 @@ class Quoridor(Game):
         if self.walls_left[mover] > 0:
             for row in range(self.size - 1):
                 for upright in range(2):
-                    spots = self.free_spots(row, upright)
-                    while spots:
-                        column = lowest_bit(spots)
+                    for column in each_bit(self.free_spots(row, upright)):
                         if self.leaves_ways(row, column, upright):
                             stuck = False
                             yield self.size**2 + upright * self.spots + row * (self.size - 1) + column
-                        spots &= spots - 1
         if stuck:
             yield pawn
 
@@ -234,10 +233,27 @@ class Quoridor(Game):
         return self.winner() != -1 or self.played >= self.max_game_length
 
     def returns(self):
-        winner = self.winner()
-        if winner == -1:
-            return (0.0, 0.0)
-        return (1.0, -1.0) if winner == 0 else (-1.0, 1.0)
+        return won_by(self.winner())
+
+    def net_inputs(self, player):
+        yield self.walls_left[player]
+        yield self.walls + 1 + self.walls_left[1 - player]
+
+    def symmetry(self, k):
+        if k:
+            for player in range(2):
+                self.pawns[player] = self.symmetry_action(k, self.pawns[player])
+            for row in range(self.size):
+                self.above[row] = moved_bits(self.above[row], self.back)
+                self.beside[row] = moved_bits(self.beside[row], self.back[1:])
+                self.middles[row] = moved_bits(self.middles[row], self.back[1:])
+            self.groups[:] = self.groups.copy()[:, ::-1]
+
+    def symmetry_action(self, k, action):
+        spot, last = action - self.size**2, self.size - 1
+        if not k:
+            return action
+        return action + last - 2 * (action % self.size) if spot < 0 else action + last - 1 - 2 * (spot % last)
 
     # --- names and pictures ---------------------------------------------------------------------------
 
@@ -299,7 +315,7 @@ class Quoridor(Game):
         return None
 
     def to_svg(self):
-        return grid_svg(layer_grid(self, playable(self)))
+        return grid_svg(super().to_grid())
 
     def __str__(self):
         lines, margin = [], len(str(self.size))

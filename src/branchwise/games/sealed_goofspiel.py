@@ -13,7 +13,7 @@ from branchwise.common.players import CHANCE
 from branchwise.game.kinds.fields import Array, Private
 from branchwise.games.bid_draws import draw_evenly, draw_in_turn
 from branchwise.games.boards import place_piece
-from branchwise.games.hands import HIDDEN, HandTable, hand_style
+from branchwise.games.hands import HIDDEN, HandTable
 from branchwise.games.point_cards import PointCards, listed
 
 NONE = -1
@@ -46,10 +46,6 @@ class SealedGoofspiel(HandTable, PointCards):
     def configure(cls):
         super().configure()
         cls.max_game_length = 3 * cls.turns
-        cards = [str(card + 1) for card in range(cls.num_cards)]
-        most = (cls.num_cards + 1) * cls.num_cards // 2
-        points = [f"{points} pts" for points in range(most + 1)]
-        cls.board_style = hand_style(2, cls.num_cards + 1, cards + points, cards)
 
     def setup(self):
         self.show_first()
@@ -125,8 +121,8 @@ class SealedGoofspiel(HandTable, PointCards):
             self.bids[other, over] = card + 1
 
     def board_cells(self, out):
+        self.place_points(out)
         for player in range(2):
-            place_piece(out, self.square(player, -1), player, 2 + self.num_cards + self.points[player])
             made = self.turn + (1 if player < self.num_bids else 0)
             is_hidden = False
             for turn in range(made):
@@ -137,12 +133,6 @@ class SealedGoofspiel(HandTable, PointCards):
                     place_piece(out, self.square(player, card), player)
                 elif not is_hidden and cards >> card & 1:
                     place_piece(out, self.square(player, card), player, 2 + card)
-        if self.card >= 0 and not self.is_terminal():
-            place_piece(out, self.square(2, 0), -1, 2 + self.card)
-
-    def square(self, row, card):
-        """Return the square of a card in a row, behind that of points."""
-        return row * (self.num_cards + 1) + 1 + card
 
     def action_squares(self, action):
         if self.card >= 0:

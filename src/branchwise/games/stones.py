@@ -7,11 +7,13 @@ liberties. A chain with a single liberty is in atari: a stone there captures it.
 import numpy as np
 
 from branchwise.boards.style import BoardStyle
-from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers
 from branchwise.games.bits import count_bits, lowest_bit, nth_bit
 from branchwise.games.boards import BLACK_FIRST, place_piece
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import MovesCells, rectangle, symmetries_of
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 """Names of the columns, as in GTP: the letter I is left out."""
@@ -31,7 +33,7 @@ def neighbours(point, size):
     return [r * size + c for r, c in around if 0 <= r < size and 0 <= c < size]
 
 
-class StoneGame(Game):
+class StoneGame(MovesCells, TwoPlayers, Game):
     """Action row * size + column puts a stone on that point; point 0 is "A1", at the bottom left.
 
     A set of points is an array of words, and a word holds some whole rows: point p is bit p % span of word
@@ -43,8 +45,6 @@ class StoneGame(Game):
 
     size = 9
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle("stones", **BLACK_FIRST, column_labels=LETTERS)
 
     empty: Array[np.int64, "words"] = 0
@@ -66,13 +66,11 @@ class StoneGame(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.size <= LARGEST:
-            raise GameError(
-                f"{cls.name} cannot be played on {cls.size} by {cls.size} points",
-                mend=f"size must be from 1 to {LARGEST}",
-            )
+        check_ranges(cls, size=(1, LARGEST))
         cls.points = cls.nowhere = cls.size**2
         cls.places = cls.points + 1
+        cls.ways = symmetries_of(rectangle(cls.size, cls.size))
+        cls.symmetries = len(cls.ways)
         cls.span = 63 // cls.size * cls.size
         cls.words = -(-cls.points // cls.span)
         near = [neighbours(point, cls.size) for point in range(cls.points)]
@@ -95,9 +93,6 @@ class StoneGame(Game):
         self.empty[:] = self.whole
         self.chain[:] = self.nowhere
         self.find_legal()
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         for word in range(self.words):
@@ -299,6 +294,24 @@ class StoneGame(Game):
                     return word * self.span + nth_bit(points, number)
                 number -= points.bit_count()
         return self.nowhere
+
+    def symmetry(self, k):
+        """Put all stones on an empty board, each where its point is moved; none is captured on the way."""
+        board, mover = self.board.copy(), self.mover
+        self.board[: self.points] = 0
+        self.chain[:] = self.nowhere
+        self.stones[:] = 0
+        self.atari[:] = 0
+        self.members[:] = 0
+        self.liberties[:] = 0
+        for word in range(self.words):
+            self.empty[word] = self.whole[word]
+        for point in range(self.points):
+            if board[point]:
+                self.mover = board[point] - 1
+                self.put(int(self.ways[k, point]))
+        self.mover = mover
+        self.find_legal()
 
     # --- names and pictures -----------------------------------------------------------------------------
 

@@ -8,7 +8,9 @@ import numpy as np
 
 from branchwise.boards.style import BoardStyle
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.boards import place_bits
+from branchwise.games.symmetries import MovesCells, moved_bits, rectangle, symmetries_of
 
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421)
 FULL = 0o777
@@ -17,14 +19,15 @@ HAS_LINE = np.array([any(marks & line == line for line in LINES) for marks in ra
 """Whether a set of marks on a 3x3 board, as nine bits, has three in a row."""
 
 
-class TicTacToe(Game):
+class TicTacToe(MovesCells, TwoPlayers, Game):
     """Action a marks cell a; cells are numbered row by row from the top left, which is "a3"."""
 
-    num_players = 2
-    utility = "zero_sum"
     board_style = BoardStyle("marks", 3, 3, players=("X", "O"))
     num_actions = 9
     max_game_length = 9
+    ways = symmetries_of(rectangle(3, 3))
+    symmetries = len(ways)
+    sides_alike = True
     playout = "decisive"  # with it, a thousand simulations never lose, and the game is soon solved
 
     mine: np.int16 = 0
@@ -34,9 +37,6 @@ class TicTacToe(Game):
     mover: np.int8 = 0
     won: bool = False
     """Whether the player who moved last has a line."""
-
-    def current_player(self):
-        return self.mover
 
     def legal_actions(self):
         taken = self.taken
@@ -55,9 +55,11 @@ class TicTacToe(Game):
         return self.won or self.taken == FULL
 
     def returns(self):
-        if not self.won:
-            return (0.0, 0.0)
-        return (-1.0, 1.0) if self.mover == 0 else (1.0, -1.0)
+        return won_by(1 - self.mover if self.won else -1)
+
+    def symmetry(self, k):
+        self.mine = moved_bits(self.mine, self.ways[k])
+        self.taken = moved_bits(self.taken, self.ways[k])
 
     def board_cells(self, out):
         place_bits(out, self.mine, self.mover)

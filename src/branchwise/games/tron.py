@@ -45,7 +45,7 @@ class Tron(Game):
     num_actions = 4
     utility = "zero_sum"
     symbols = SYMBOLS
-    board_style = BoardStyle("squares", symbols=(".?#", ".1", ".2"), colours=("orange", "blue"))
+    board_style = BoardStyle("tiles", symbols=(".?#", ".1", ".2"), colours=("orange", "blue"))
 
     board: Array[np.int8, "rows", "columns"] = 0
     heads: Array[np.int8, 2, 2] = 0  # row and column of each player

@@ -11,13 +11,14 @@ from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 
 UP, RIGHT, DOWN, LEFT = range(4)
 DIRECTIONS = ("up", "right", "down", "left")
 START_TILES = 2
 
 
-class TwentyFortyEight(Game):
+class TwentyFortyEight(OnePlayer, Game):
     """Actions are up, right, down, left. Cells store exponents: 3 is the tile 8, and 0 is no tile.
 
     After each move chance puts a tile on an empty cell: outcome 2 * cell is a 2, with a probability of .9,
@@ -39,7 +40,6 @@ class TwentyFortyEight(Game):
     rows = 4
     columns = 4
 
-    num_players = 1
     num_actions = 4
 
     board: Array[np.int8, "rows", "columns"] = 0

@@ -9,7 +9,8 @@ move.
 import numpy as np
 
 from branchwise.game.kinds.fields import Array
-from branchwise.games.nine_boards import NineBoards
+from branchwise.games.nine_boards import WAYS, NineBoards
+from branchwise.games.symmetries import moved_bits
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
 
 
@@ -23,3 +24,8 @@ class UltimateTicTacToe(NineBoards):
         boards = self.boards_won[player] | line << board
         self.boards_won[player] = boards
         return HAS_LINE[boards & FULL]
+
+    def symmetry(self, k):
+        super().symmetry(k)
+        for player in range(2):
+            self.boards_won[player] = moved_bits(self.boards_won[player], WAYS[k])

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from branchwise.common.errors import GameError
-from branchwise.games.connection import HEXAGON, STONE, Groups
+from branchwise.games.connection import STONE, Groups
+from branchwise.games.option_checks import check_ranges
+from branchwise.games.symmetries import HEXAGON
 
 SIDE = 4
 """Bit of the sides for player 0 in `board`."""
@@ -26,6 +27,7 @@ class Y(Groups):
     """
 
     size = 13
+    sides_alike = True
 
     playout = "game"  # wins 93 % [86, 97] of 100 games against "uniform" at 30 ms a move
 
@@ -39,8 +41,7 @@ class Y(Groups):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.size <= 26:
-            raise GameError(f"y cannot have the size {cls.size}", mend="the size must be from 1 to 26")
+        check_ranges(cls, size=(1, 26))
         super().configure()
         cls.board_style = replace(cls.board_style, shifts=range(cls.size)[::-1])
         cls.bits = 1

@@ -10,12 +10,12 @@ from math import factorial, prod
 
 import numpy as np
 
-from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import buttons, label, picture, rectangle
+from branchwise.drawing.shapes import choices, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.option_checks import check_ranges
 
 DICE = 5
 BOXES = (
@@ -75,8 +75,7 @@ class Yahtzee(Game):
 
     @classmethod
     def configure(cls):
-        if not 1 <= cls.players <= 10:
-            raise GameError(f"yahtzee(players={cls.players}) is not for 1 to 10 players")
+        check_ranges(cls, players=(1, 10))
         cls.num_players = cls.players
         cls.max_game_length = cls.players * len(BOXES) * 6
         if cls.players == 1:
@@ -267,10 +266,4 @@ class Yahtzee(Game):
         for place, side in enumerate(self.dice):
             parts.append(rectangle(10 + 46 * place, 346, 40, 40, "#868e96", 0.12 if side == 0 else 0.4))
             parts.append(label(30 + 46 * place, 371, str(side or "?"), anchor="middle"))
-
-        def text(action):
-            return self.action_to_string(action).replace("-", " ")
-
-        wide = 50 if self.dice[0] == 0 else 104
-        drawn, bottom = buttons(self, 400, wide, 550 // (wide + 5), height=27, text=text)
-        return picture(max(560, 140 + 46 * self.players), bottom + 4, [*parts, *drawn])
+        return choices(self, parts, 386, max(550, 130 + 46 * self.players))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from branchwise.common.argument_checks import number, whole_number
+from branchwise.common.argument_checks import number, one_of, whole_number
 from branchwise.common.errors import SettingsError
 from branchwise.optimise.optimiser import Optimiser
 from branchwise.optimise.walkers.level_settings import by_level
@@ -13,6 +13,8 @@ from branchwise.optimise.walkers.policy_walker import PolicyWalker
 from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts
 
+CODES = ("own", "action", "previous", "step")
+"""What the code of an action depends on, in the order of `core.lines.nrpa_policy`."""
 MAX_BEAM = 1000
 MAX_SWEEPS = 1_000_000
 
@@ -37,6 +39,9 @@ class NRPA(Optimiser):
     repetitions : a level ends early after this many consecutive calls that return its best line [Cazenave24];
     None: never.
     bias : exponent of the priors, from 0; 0 ignores them.
+    code : what the weight of an action depends on: "own" (default: the class's `action_code`, else the
+    action), "action", "previous" (the action and the one before it) or "step" (the action and the number of
+    actions before it). Sweeps need "own".
     spare : from 0 to 1: how far an adaptation spares the actions that the line chooses later. With 0 they
     become less likely as all others that were not chosen now. Above 0 helps where the same actions can be
     played in many orders. It is our own: each step is on the mixture (1 - spare) log p + spare log q of the
@@ -84,6 +89,7 @@ class NRPA(Optimiser):
         repetitions: int | None = None,
         bias: float = 1.0,
         spare: float = 0.0,
+        code: str = "own",
         clamp: float = 460.0,
         beam: int | Sequence[int] = 1,
         sweeps: int | Sequence[int] = 0,
@@ -101,6 +107,7 @@ class NRPA(Optimiser):
         whole_number("repetitions", repetitions, 1, 1_000_000, optional=True)
         number("bias", bias, 0.0, 100.0)
         number("spare", spare, 0.0, 1.0)
+        one_of("code", code, CODES)
         number("clamp", clamp, 0.0, 460.0, above=True)
         number("memory_mb", memory_mb, 1.0, 1e6)
         self.iterations = iterations
@@ -109,6 +116,7 @@ class NRPA(Optimiser):
         self.repetitions = repetitions
         self.bias = bias
         self.spare = spare
+        self.code = code
         self.clamp = clamp
         self.memory_mb = memory_mb
         self.beam = by_level("beam", beam, 1, level, MAX_BEAM)
@@ -119,6 +127,12 @@ class NRPA(Optimiser):
                 mend="leave out beam or sweeps",
             )
 
+        if code != "own" and max(self.sweeps) > 0:
+            raise SettingsError(
+                f'sweeps play the actions of a line in any order, and code="{code}" depends on the order',
+                mend="leave out sweeps or code",
+            )
+
     def __repr__(self) -> str:
         return f"branchwise.NRPA(level={self.level}, iterations={self.iterations})"
 
@@ -126,7 +140,10 @@ class NRPA(Optimiser):
     def method(self) -> str:
         beam = "" if max(self.beam) == 1 else f",beam={'/'.join(map(str, self.beam))}"
         sweeps = "" if max(self.sweeps) == 0 else f",sweeps={'/'.join(map(str, self.sweeps))}"
-        return f"nrpa(level={self.level},iterations={self.iterations}{beam}{sweeps})"
+        code = "" if self.code == "own" else f",code={self.code}"
+        each = "" if self.playouts == 1 else f",playouts={self.playouts}"
+        alpha = "" if self.alpha == 1.0 else f",alpha={self.alpha:g}"
+        return f"nrpa(level={self.level},iterations={self.iterations}{code}{each}{alpha}{beam}{sweeps})"
 
     def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker:
         return PolicyWalker(
@@ -140,6 +157,7 @@ class NRPA(Optimiser):
             alpha=self.alpha,
             bias=self.bias,
             spare=self.spare,
+            coding=CODES.index(self.code),
             clamp=self.clamp,
             beam=self.beam if max(self.beam) > 1 else None,
             sweeps=self.sweeps if max(self.sweeps) > 0 else None,

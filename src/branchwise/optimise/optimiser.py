@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from branchwise.common.argument_checks import one_of, whole_number
@@ -13,6 +13,7 @@ from branchwise.game.kinds.random_numbers import given_or_new
 from branchwise.game.rules_class import Game
 from branchwise.optimise.result import OptimisationResult
 from branchwise.optimise.run import Effort, Run
+from branchwise.optimise.walkers.arms_walker import ArmsWalker
 from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.problem import problem_facts
 from branchwise.optimise.walkers.walker import Walker
@@ -74,6 +75,8 @@ class Optimiser(OneSearch):
         playouts: int | None = None,
         seconds: float | None = None,
         runs: int | None = None,
+        patience: float | None = None,
+        start: Sequence[int] = (),
         progress: Progress | None = None,
     ) -> OptimisationResult:
         """Look for the best line from `state` until the first of the given limits; `state` is not changed.
@@ -82,6 +85,8 @@ class Optimiser(OneSearch):
         is complete, another one begins, and the best line of all counts. Without a limit, each thread makes
         one run, or all together with parallel="leaf", where the last playouts, up to threads - 1, may be in
         excess.   seconds : excluding the time for compiling the rules.
+        patience : seconds after the last improvement.   start : a whole line to begin from, which is the
+        first best line; NRPA without a beam adapts to it.
         progress : called about ten times a second with the result so far.
 
         The search also ends when a line has the score `max_return`. Ctrl-C and `stop()` end it early; it
@@ -90,11 +95,13 @@ class Optimiser(OneSearch):
         Raises `SettingsError` for an invalid budget, and `GameError` for a state that is over, for several
         players or chance, and for rules that break their contract.
         """
-        effort = Effort(playouts, seconds, runs)
+        effort = Effort(playouts, seconds, runs, patience)
         with self._searching():
-            return self._search(state, effort, progress)
+            return self._search(state, effort, tuple(start), progress)
 
-    def _search(self, state: Any, effort: Effort, progress: Progress | None) -> OptimisationResult:
+    def _search(
+        self, state: Any, effort: Effort, start: tuple[int, ...], progress: Progress | None
+    ) -> OptimisationResult:
         facts = problem_facts(state, type(self).__name__)
         improver = Improver(state, facts) if self.improve else None
         compiled = self._is_compiled(state)
@@ -110,7 +117,7 @@ class Optimiser(OneSearch):
         threads = 1 if together else self.threads
         runs = threads if effort.has_no_limit else effort.runs
         threads = threads if runs is None else min(threads, runs)
-        walkers = [
+        walkers: list[Walker | ArmsWalker] = [
             self._walker(
                 state,
                 facts,
@@ -123,9 +130,9 @@ class Optimiser(OneSearch):
             )
             for thread in range(threads)
         ]
-        return Run(state, facts, self.method, walkers, effort, seed, self._stop, progress).to_end()
+        return Run(state, facts, self.method, walkers, effort, seed, start, self._stop, progress).to_end()
 
-    def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker:
+    def _walker(self, state: Any, facts: GameFacts, **options: Any) -> Walker | ArmsWalker:
         raise NotImplementedError
 
     def _is_compiled(self, state: Any) -> bool:

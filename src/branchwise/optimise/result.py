@@ -6,12 +6,20 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from branchwise.common.name_and_options import some_of
 from branchwise.optimise.walkers.line_improvement import Improver
 from branchwise.optimise.walkers.problem import replayed
 from branchwise.optimise.walkers.walker import Improvement
 from branchwise.rules.facts.facts import GameFacts
 
 _LONGEST_WORD = 12
+_ADVICE = {
+    "prior": "The class could say which actions are promising, by def prior(self, action): a weight of at "
+    "least 0, such as a high power of the inverse of the action's cost.",
+    "improve": "The class could improve whole lines, by def improve(self, line), which returns a line that "
+    "is at least as good.",
+}
+"""What a class can say in methods, the most useful one first."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +32,11 @@ class OptimisationResult:
     playouts : lines played in all threads.   runs : completed calls of the top level.
     history : for each improvement: the seconds and playouts until then, the line's score, and the moves until
     then.
-    ended_by : "playouts", "seconds", "runs", "best possible" (no line has a higher score, by the bounds of
-    the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or "" while it runs.
+    ended_by : "playouts", "seconds", "runs", "patience" (nothing improved for so long), "best possible" (no
+    line has a higher score, by the bounds of the rules), "stopped" (by `stop`), "interrupted" (Ctrl-C), or
+    "" while it runs.
     seed : reproduces the line with the same budget in playouts or runs.
+    arms : of a portfolio: the best score of each method.
     """
 
     state: Any = field(repr=False)
@@ -41,6 +51,7 @@ class OptimisationResult:
     ended_by: str
     seed: int
     facts: GameFacts = field(repr=False)
+    arms: dict[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def best_moves(self) -> tuple[str, ...]:
@@ -64,6 +75,12 @@ class OptimisationResult:
         return replace(self, best_line=line, best_score=score)
 
     @property
+    def advice(self) -> str:
+        """What the class could add so that a portfolio finds better lines; "" where it has all of it."""
+        missing = (text for rule, text in _ADVICE.items() if not callable(getattr(self.state, rule, None)))
+        return next(missing, "") if self.arms else ""
+
+    @property
     def playouts_per_second(self) -> float:
         return self.playouts / self.seconds if self.seconds else math.inf
 
@@ -81,6 +98,7 @@ class OptimisationResult:
             "seconds": self.seconds,
             "ended_by": self.ended_by,
             "seed": self.seed,
+            **({"arms": self.arms, "advice": self.advice} if self.arms else {}),
             "history": [improvement._asdict() for improvement in self.history],
         }
 
@@ -94,7 +112,6 @@ class OptimisationResult:
 
     def __str__(self) -> str:
         moves = self.best_moves
-        line = " ".join(moves)
-        if any(len(move) > _LONGEST_WORD or " " in move for move in moves):
-            line = ", ".join(moves)
-        return f"{self.title}\n{line}"
+        comma = any(len(move) > _LONGEST_WORD or " " in move for move in moves)
+        line = some_of(moves, between=", " if comma else " ")
+        return "\n".join(text for text in (self.title, line, self.advice) if text)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from branchwise.common.argument_checks import number, whole_number
-from branchwise.common.errors import GameError, RuleLeftError, SettingsError
+from branchwise.common.errors import ActionError, GameError, RuleLeftError, SettingsError
 from branchwise.common.pace import Reports, next_chunk
 from branchwise.compile.stopping.time_limits import Limits, current_limits, limited
 from branchwise.core.machine.kernel_status import Status
 from branchwise.optimise.result import OptimisationResult
+from branchwise.optimise.walkers.arms_walker import ArmsWalker
 from branchwise.optimise.walkers.problem import chance_error, is_chance_at, replayed
 from branchwise.optimise.walkers.walker import Improvement, Walker
 from branchwise.rules.checking.diagnosis import RULE_ERRORS, check_line, fault_error, raised_error
@@ -44,32 +45,35 @@ class Effort:
     playouts: int | None = None
     seconds: float | None = None
     runs: int | None = None
+    patience: float | None = None
 
     def __post_init__(self) -> None:
         whole_number("playouts", self.playouts, 1, MAX_PLAYOUTS, optional=True)
         whole_number("runs", self.runs, 1, MAX_PLAYOUTS, optional=True)
-        if self.seconds is not None:
-            number("seconds", self.seconds, 0.0, MAX_SECONDS, above=True)
+        for name in ("seconds", "patience"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name), 0.0, MAX_SECONDS, above=True)
 
     @property
     def has_no_limit(self) -> bool:
-        return self.playouts is None and self.seconds is None and self.runs is None
+        return self == Effort()
 
 
 @dataclass(eq=False)
 class Run:
     """One search of `state` by walkers, each in its own thread.
 
-    effort : the limits; the walkers already know its `runs`.   stop : ends the search when set.   progress :
-    called with the result so far, about ten times a second.
+    effort : the limits; the walkers already know its `runs`.   start : a line to begin from; () : none.
+    stop : ends the search when set.   progress : called with the result so far, about ten times a second.
     """
 
     state: Any
     facts: GameFacts
     method: str
-    walkers: Sequence[Walker]
+    walkers: Sequence[Walker | ArmsWalker]
     effort: Effort
     seed: int
+    start: tuple[int, ...]
     stop: threading.Event
     progress: Callable[[OptimisationResult], object] | None
 
@@ -83,7 +87,15 @@ class Run:
     def to_end(self) -> OptimisationResult:
         """Search until a limit is reached, and return the best line."""
         self.walkers[0].prepare()  # loads or compiles the code, so that no budget pays for it
+        if self.start:
+            score = self._start_score()
+            for walker in self.walkers:
+                walker.begin_from(self.start, score)
         self._started = time.perf_counter()
+        playouts, count = self.effort.playouts, len(self.walkers)
+        for place, walker in enumerate(self.walkers):
+            share = None if playouts is None else shares(0, playouts, count)[place]
+            walker.allot(share, self.effort.seconds)
         self._reports = Reports(self.progress, self._started)
         seconds = self.effort.seconds
         end = None if seconds is None else self._started + seconds
@@ -94,18 +106,29 @@ class Run:
                 self._note()
             return self._result(ended_by)
 
+    def _start_score(self) -> float:
+        """Return the score of the line to begin from, in plain Python."""
+        try:
+            return replayed(self.state, self.facts, self.start).score
+        except ActionError as error:
+            raise GameError(
+                f"the line to start from is not one of this {self.facts.name}: {error.problem}",
+                mend="start from a plan for the same instance and position",
+            ) from error
+
     def _search(self) -> str:
         chunk = 1
         aim = _TEAM_CHUNK_SECONDS if len(self.walkers) > 1 else _CHUNK_SECONDS
         ended_by = ""
         try:
             while not ended_by:
-                before = time.perf_counter()
+                before, played = time.perf_counter(), self._playouts
                 asked = self._next_sizes(chunk)
                 self._run(asked)
                 self._asked += sum(asked)
                 spent = time.perf_counter() - before
-                chunk = next_chunk(chunk, spent, min(aim, self._seconds_left))
+                done = min(chunk, (self._playouts - played) // len(self.walkers))  # arms may run fewer
+                chunk = next_chunk(done, spent, min(aim, self._seconds_left))
                 self._note()
                 ended_by = self._limit_reached()
                 if not ended_by and self._best.best_line:
@@ -185,7 +208,7 @@ class Run:
             )
 
     @property
-    def _best(self) -> Walker:
+    def _best(self) -> Walker | ArmsWalker:
         """The walker with the best line; the first of several."""
         return max(self.walkers, key=lambda walker: walker.best_score)
 
@@ -208,8 +231,12 @@ class Run:
             return "best possible" if self._best.has_best_possible else "runs"
         if effort.playouts is not None and self._asked >= effort.playouts:
             return "playouts"
-        if effort.seconds is not None and time.perf_counter() - self._started >= effort.seconds:
+        spent = time.perf_counter() - self._started
+        if effort.seconds is not None and spent >= effort.seconds:
             return "seconds"
+        improved = self._history[-1].seconds if self._history else 0.0
+        if effort.patience is not None and spent - improved >= effort.patience:
+            return "patience"
         return "stopped" if self.stop.is_set() else ""
 
     def _note(self) -> None:
@@ -234,7 +261,8 @@ class Run:
             self._check(line, best.best_score)
         return OptimisationResult(
             state=copied(self.state),
-            method=self.method,
+            method=f"{self.method}: {best.found_by}" if best.found_by else self.method,
+            arms=dict(best.scores),
             best_score=best.best_score,
             best_line=line,
             playouts=self._playouts,

@@ -193,7 +193,8 @@ class Expansion:
     added. In an open loop a node gets a child for the first visit of an action, the root all at once.
     without : why none were added: "first visit" (a leaf is expanded on its second visit), "game over",
     "horizon" (nothing counts after it), "depth" (the limit), "memory" (full); "" if some were added.
-    choice : the choice or draw of the child to continue from, if children were added.
+    choice : the choice or draw of the child to continue from, if children were added; None with a network,
+    which values the leaf itself.
     outcome : if drawn outcomes have nodes, the draw of a new move's outcome, which is added as well; else
     None.
     proofs : bounds that this expansion proved, from the leaf up.

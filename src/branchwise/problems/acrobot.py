@@ -8,8 +8,9 @@ Acrobot.
 import math
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, line
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 
 GRAVITY = 9.8
 MASS = 1.0
@@ -74,7 +75,7 @@ def wrapped(angle):
     return angle
 
 
-class Acrobot(Game):
+class Acrobot(OnePlayer, Game):
     """Actions 0, 1 and 2 apply a torque of -1, 0 and +1 for .2 seconds. Each step but the last costs 1.
 
     An episode ends when the tip is higher above the bar than a link is long, or after 500 steps. In playouts
@@ -88,7 +89,6 @@ class Acrobot(Game):
     links -0.8° and +2.0°, -7.4 and +19.2°/s
     """
 
-    num_players = 1
     num_actions = 3
     horizon = 200
     max_game_length = 500
@@ -108,14 +108,6 @@ class Acrobot(Game):
         self.angle_2 = 0.2 * random.uniform() - 0.1
         self.spin_1 = 0.2 * random.uniform() - 0.1
         self.spin_2 = 0.2 * random.uniform() - 0.1
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield 0
-        yield 1
-        yield 2
 
     def apply_action(self, action):
         torque = action - 1.0
@@ -209,6 +201,5 @@ class Acrobot(Game):
             line([point(0.0, 0.0), point(*joint)], GREY, 12.0),
             line([point(*joint), point(*tip)], PLAYER_COLOURS[0], 12.0),
             *(disc(*point(*place), 4, "#fff") for place in ((0.0, 0.0), joint)),
-            label(MARGIN, MARGIN + width + 20, self.told()),
         ]
-        return choices(self, parts, MARGIN + width + 34, MARGIN + width, 60, 6)
+        return choices(self, parts, MARGIN + width, MARGIN + width, self.told())

@@ -7,8 +7,9 @@ Barto, Sutton, Anderson, "Neuronlike adaptive elements that can solve difficult 
 import math
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, line, rectangle
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 
 GRAVITY = 9.8
 CART_MASS = 1.0
@@ -31,7 +32,7 @@ SCALE = 96.0
 """Pixels per metre."""
 
 
-class CartPole(Game):
+class CartPole(OnePlayer, Game):
     """Action 0 pushes to the left, 1 to the right, for .02 seconds. Each step pays 1.
 
     An episode ends when the pole leans more than 12 degrees, when the cart is off the track, or after 500
@@ -46,7 +47,6 @@ class CartPole(Game):
 
     sutton_barto_reward = False
 
-    num_players = 1
     num_actions = 2
     horizon = 100
     max_game_length = 500
@@ -63,13 +63,6 @@ class CartPole(Game):
         self.speed = 0.1 * random.uniform() - 0.05
         self.angle = 0.1 * random.uniform() - 0.05
         self.spin = 0.1 * random.uniform() - 0.05
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield 0
-        yield 1
 
     def apply_action(self, action):
         force = FORCE if action == 1 else -FORCE
@@ -130,6 +123,5 @@ class CartPole(Game):
             *(disc(x + side * 15, floor - 6, 6, GREY) for side in (-1, 1)),
             line([(x, floor - 22.0), tip], PLAYER_COLOURS[0], 8.0),
             disc(x, floor - 22.0, 3, "#fff"),
-            label(MARGIN, floor + 30, self.told()),
         ]
-        return choices(self, parts, floor + 44, MARGIN + width, 62, 4)
+        return choices(self, parts, floor + 4, MARGIN + width, self.told())

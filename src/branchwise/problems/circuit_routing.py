@@ -16,6 +16,7 @@ from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, 
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
 
 WAYS = ("short", "left", "right", "top", "bottom")
@@ -167,7 +168,7 @@ def _from_file(cls, where):
     return height, width, start.reshape(-1), [pins[letter] for letter in sorted(pins)]
 
 
-class CircuitRouting(Game):
+class CircuitRouting(OnePlayer, Game):
     """Action 5 * net + way lays the wire of a net along the cheapest path left for it.
 
     The score is the length of all wires, paid as a cost; a via from one layer to the other counts `via`
@@ -202,7 +203,6 @@ class CircuitRouting(Game):
     board = 1
     file = ""
 
-    num_players = 1
     max_return = 0.0
 
     owner: Array[np.int8, "num_cells"] = 0
@@ -241,9 +241,6 @@ class CircuitRouting(Game):
         self.owner[:] = self.start
         self.pins[:] = self.start_pins
         self.to_come = self.num_nets
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for action in range(self.num_actions):
@@ -384,4 +381,4 @@ class CircuitRouting(Game):
                 parts.append(disc(x, y, 9, inks[0] if self.status[net] == UNROUTED else GREY))
                 parts.append(label(x, y + 5, _LETTERS[net], anchor="middle", colour="#fff"))
         right, bottom = MARGIN + _WIDE * self.width, MARGIN + _WIDE * self.height
-        return choices(self, parts, bottom + 36, right, 70, 9, told=self.told())  # five ways in a row
+        return choices(self, parts, bottom, right, self.told())

@@ -15,6 +15,7 @@ from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_name, check_ranges
 
 SCENARIOS = {"lane_keeping": (1, 3), "overtaking": (3, 12), "merging": (3, 9)}
@@ -105,7 +106,7 @@ def following(speed, desired, gap, approach):
     return max(free - ACCELERATION * wanted * wanted, -HARDEST)
 
 
-class Driving(Game):
+class Driving(OnePlayer, Game):
     """Each action lasts a second; an episode lasts 30 seconds, unless a crash ends it.
 
     Action 0 accelerates by 1.5 m/s², 1 holds the speed, 2 brakes by 2 m/s² and 3 by 6 m/s². Actions 4 and 5
@@ -132,7 +133,6 @@ class Driving(Game):
     noise = 0.5
     lane_changes = True
 
-    num_players = 1
     num_actions = 6
     horizon = 10
     max_game_length = 30
@@ -181,9 +181,6 @@ class Driving(Game):
                 self.desired[car] = SLOWEST + (FASTEST - SLOWEST) * random.uniform()
                 car += 1
         self.y[:] = self.lane
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for action in range(4):
@@ -408,7 +405,7 @@ class Driving(Game):
         for car in reversed(range(self.cars)):
             if BACK + LENGTH <= self.x[car] < AHEAD - LENGTH:
                 parts += self.drawn_car(car, bottom)
-        return choices(self, parts, bottom + 34, MARGIN + width, 76, 6, told=self.told(), lead=14)
+        return choices(self, parts, bottom, MARGIN + width, self.told())
 
     def drawn_car(self, car, bottom):
         """Return the SVG elements of a car."""

@@ -6,15 +6,13 @@ As in Gymnasium's FrozenLake: reaching the goal pays 1, and a hole ends the walk
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_name
+from branchwise.problems.walks import NOWHERE, SlipperyWalk, ground_style, kinds_of, neighbours
 
 DIRECTIONS = ("left", "down", "right", "up")
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
-NOWHERE = -1
+SIGNS = "FSHG"
 
 MAPS = {
     "4x4": ("SFFF", "FHFH", "FFFH", "HFFG"),
@@ -30,10 +28,9 @@ MAPS = {
     ),
 }
 """S is the start, F ice, H a hole, G the goal."""
-COLOURS = {"S": "#a5d8ff", "F": "#d0ebff", "H": "#1864ab", "G": "#69db7c"}
 
 
-class FrozenLake(Game):
+class FrozenLake(SlipperyWalk, Game):
     """Actions are left, down, right, up; on slippery ice chance then picks the direction taken.
 
     Outcome 1 is the direction that was chosen; 0 and 2 are those at right angles to it, by default with the
@@ -52,9 +49,7 @@ class FrozenLake(Game):
     is_slippery = True
     success_rate = 1 / 3
 
-    num_players = 1
-    num_actions = 4
-    num_outcomes = 3
+    board_style = ground_style(SIGNS)
     min_return = 0.0
     max_return = 1.0
 
@@ -71,27 +66,11 @@ class FrozenLake(Game):
                 f"frozen_lake(success_rate={cls.success_rate}) is not between 0 and 1",
                 mend="for steps that always succeed, give is_slippery=False",
             )
-        lines = MAPS[cls.map_name]
-        rows, columns = len(lines), len(lines[0])
-        cls.next_place = np.array(
-            [
-                [
-                    min(max(row + down, 0), rows - 1) * columns + min(max(column + right, 0), columns - 1)
-                    for down, right in STEPS
-                ]
-                for row in range(rows)
-                for column in range(columns)
-            ]
-        )
-        cls.is_hole = np.array([letter == "H" for letter in "".join(lines)])
-        cls.goal = rows * columns - 1
-
-    def current_player(self):
-        return 0 if self.heading == NOWHERE else CHANCE
-
-    def legal_actions(self):
-        for action in range(4):
-            yield action
+        cls.ground = kinds_of(MAPS[cls.map_name], SIGNS)
+        cls.rows, cls.columns = cls.ground.shape
+        cls.next_place = neighbours(cls.rows, cls.columns, STEPS)
+        cls.is_hole = cls.ground.ravel() == SIGNS.index("H")
+        cls.goal = cls.rows * cls.columns - 1
 
     def chance_outcomes(self):
         fail_rate = (1 - self.success_rate) / 2
@@ -99,13 +78,8 @@ class FrozenLake(Game):
         yield 1, self.success_rate
         yield 2, fail_rate
 
-    def apply_action(self, action):
-        if self.is_slippery and self.heading == NOWHERE:
-            self.heading = action
-            return 0.0
-        direction = (self.heading + action - 1) % 4 if self.is_slippery else action
-        self.heading = NOWHERE
-        self.place = self.next_place[self.place, direction]
+    def step_to(self, place):
+        self.place = place
         return 1.0 if self.place == self.goal else 0.0
 
     def is_terminal(self):
@@ -114,22 +88,4 @@ class FrozenLake(Game):
     # --- names and pictures ---------------------------------------------------------------------------
 
     def action_to_string(self, action):
-        if self.heading != NOWHERE:
-            action = (self.heading + action - 1) % 4
-        return DIRECTIONS[action]
-
-    def to_grid(self):
-        lines = MAPS[self.map_name]
-        return ground_grid(lines, divmod(self.place, len(lines[0])))
-
-    def to_svg(self):
-        """Draw the lake with the walker, and a button for each move or outcome."""
-        lines = MAPS[self.map_name]
-        size = MARGIN + TILE * len(lines)
-        parts = [
-            tile(row, column, COLOURS[letter], 1.0, letter if letter in "SG" else "")
-            for row, line in enumerate(lines)
-            for column, letter in enumerate(line)
-        ]
-        parts.append(token(*divmod(self.place, len(lines)), PLAYER_COLOURS[0], "@"))
-        return choices(self, parts, size + MARGIN, size, 60, 4)
+        return DIRECTIONS[self.direction(action)]

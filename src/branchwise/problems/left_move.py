@@ -7,13 +7,14 @@ moves are to the left. Source: Cazenave, "Nested Monte-Carlo search", 2009.
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, label, rectangle
+from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 
 LEFT, RIGHT = 0, 1
 
 
-class LeftMove(Game):
+class LeftMove(OnePlayer, Game):
     """Action 0 goes left, which pays 1, and action 1 right, which pays nothing.
 
     >>> state = LeftMove.from_actions("left right left")
@@ -23,7 +24,6 @@ class LeftMove(Game):
 
     moves = 60
 
-    num_players = 1
     num_actions = 2
     min_return = 0.0
 
@@ -34,13 +34,6 @@ class LeftMove(Game):
     def configure(cls):
         cls.max_return = float(cls.moves)
         cls.max_game_length = cls.moves
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield LEFT
-        yield RIGHT
 
     def apply_action(self, action):
         self.made += 1
@@ -75,6 +68,6 @@ class LeftMove(Game):
         parts = [
             rectangle(MARGIN, MARGIN, wide * self.lefts, 30, PLAYER_COLOURS[0]),
             rectangle(MARGIN + wide * self.lefts, MARGIN, wide * (self.made - self.lefts), 30, GREY),
-            label(MARGIN, 62, f"{self.lefts} of {self.made} to the left, {self.moves - self.made} to come"),
         ]
-        return choices(self, parts, 76, MARGIN + 600, 60, 6)
+        told = f"{self.lefts} of {self.made} to the left, {self.moves - self.made} to come"
+        return choices(self, parts, 40, MARGIN + 600, told)

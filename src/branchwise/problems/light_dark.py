@@ -9,9 +9,10 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
+from branchwise.problems.walks import ground_style
 
 STEPS = (-10, -1, 0, 1, 10)
 STAY = 2
@@ -19,9 +20,10 @@ LIGHT = 10
 END = 60
 START = 30
 _SHOWN = 15
+"""Places that are drawn on each side of the walker, except near the ends of the line."""
 
 
-class LightDark(Game):
+class LightDark(OnePlayer, Game):
     """Actions step 10 or 1 back, stop, or step 1 or 10 ahead. Stopping ends the walk: it pays 100 at 0, and
     costs 100 anywhere else. Every step costs 1.
 
@@ -37,8 +39,8 @@ class LightDark(Game):
 
     least_noise = 0.001
 
-    num_players = 1
     num_actions = 5
+    board_style = ground_style(".0*", rows=1, columns=2 * _SHOWN + 1)
     discount = 0.95
     horizon = 90
     max_game_length = 1000
@@ -56,13 +58,6 @@ class LightDark(Game):
 
     def setup(self, random):
         self.place = random.below(2 * START + 1) - START
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        for action in range(5):
-            yield action
 
     def apply_action(self, action):
         if action == STAY:
@@ -99,22 +94,18 @@ class LightDark(Game):
     def action_to_string(self, action):
         return "stop" if action == STAY else f"{STEPS[action]:+d}"
 
-    def to_grid(self):
-        first = max(-END, min(END - 2 * _SHOWN, self.place - _SHOWN))
+    def first_shown(self):
+        """Return the first place of the line that is drawn."""
+        return max(-END, min(END - 2 * _SHOWN, self.place - _SHOWN))
 
-        places = range(first, first + 2 * _SHOWN + 1)
-        signs = "".join("0" if place == 0 else "*" if place == LIGHT else "." for place in places)
-        return ground_grid([signs], (0, self.place - first))
+    def board_cells(self, out):
+        first = self.first_shown()
+        for place, kind in ((0, 1), (LIGHT, 2)):
+            if first <= place <= first + 2 * _SHOWN:
+                place_piece(out, place - first, -1, kind)
+        place_piece(out, self.place - first, 0)
 
-    def to_svg(self):
-        """Draw a part of the line, with the light and the goal, and a button for each action."""
-        cells = self.to_grid().cells[0]
-        parts = [
-            tile(
-                0, column, "#fff3bf" if cell.text == "*" else "#dee2e6", 0.9, "0" if cell.text == "0" else ""
-            )
-            for column, cell in enumerate(cells)
-        ]
-        here = next(column for column, cell in enumerate(cells) if cell.text == "@")
-        parts.append(token(0, here, PLAYER_COLOURS[0], str(self.place)))
-        return choices(self, parts, MARGIN + TILE + 12, MARGIN + TILE * len(cells), 70, 5)
+    def action_squares(self, action):
+        place = self.place + STEPS[action]
+        if -END <= place <= END:
+            yield place - self.first_shown()

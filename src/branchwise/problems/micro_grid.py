@@ -14,6 +14,7 @@ from branchwise.common.players import CHANCE
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, label, line, rectangle
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_ranges
 
 HOURS = 24
@@ -55,7 +56,7 @@ SCALE_X, SCALE_Y = 20.0, 20.0
 FLOOR = MARGIN + 7 * SCALE_Y
 
 
-class MicroGrid(Game):
+class MicroGrid(OnePlayer, Game):
     """Each hour, action a changes the battery's charge by a - `power` kilowatt-hours.
 
     Before that, chance draws the hour's demand, price and sun, each low, normal or high: outcome
@@ -78,7 +79,6 @@ class MicroGrid(Game):
     power = 2
     efficiency = 0.9
 
-    num_players = 1
     num_outcomes = 27
     max_game_length = 2 * HOURS
     playout = "game"
@@ -217,4 +217,4 @@ class MicroGrid(Game):
         full = height * self.charge / self.capacity
         parts.append(rectangle(right + 12, MARGIN, 30, height, GREY, 0.25))
         parts.append(rectangle(right + 12, FLOOR - full, 30, full, "#2b8a3e"))
-        return choices(self, parts, FLOOR + 34, right + 150, 60, 9, told=self.told(), lead=14)
+        return choices(self, parts, FLOOR, right + 150, self.told())

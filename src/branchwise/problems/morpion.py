@@ -11,6 +11,7 @@ from branchwise.drawing.grid import PLAYER_COLOURS, cell_name
 from branchwise.drawing.shapes import MARGIN, choices, disc, line
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.bits import each_bit, lowest_bit
 from branchwise.games.option_checks import check_name
 
@@ -36,7 +37,7 @@ _ROWS = (SIDE, SIDE, 2 * SIDE - 1, 2 * SIDE - 1)
 _WIDE = 20
 
 
-class Morpion(Game):
+class Morpion(OnePlayer, Game):
     """Action 4 * cell + direction draws the line that begins at a cell, to the right or downwards.
 
     One point of a line is new; the other four exist already. Cells are numbered by row from the top of a
@@ -50,7 +51,6 @@ class Morpion(Game):
     by_point = True
     """Whether NRPA learns one weight for each line and its new point, in place of one for the line."""
 
-    num_players = 1
     num_actions = 4 * SIDE * SIDE
     min_return = 0.0
 
@@ -146,9 +146,6 @@ class Morpion(Game):
         """Return the index of the new point of a line."""
         return self.gap[self.points_from(action) & 31]
 
-    def current_player(self):
-        return 0
-
     def legal_actions(self):
         for place in range(self.count):
             yield self.moves[place]
@@ -208,4 +205,4 @@ class Morpion(Game):
             if self.has_point(cell):
                 parts.append(disc(*at[cell], 4, PLAYER_COLOURS[1]))
         bottom = MARGIN + _WIDE * SIDE
-        return choices(self, parts, bottom + 36, bottom, 80, 6, told=f"{self.made} lines")
+        return choices(self, parts, bottom, bottom, f"{self.made} lines")

@@ -12,6 +12,7 @@ from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, line, polygon, rectangle
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_name, check_ranges
 from branchwise.problems.car_motions import (
     ANGLES,
@@ -133,7 +134,7 @@ def _leads_there(free, start, goal):
     return False
 
 
-class MotionPlanning(Game):
+class MotionPlanning(OnePlayer, Game):
     """Actions 0 to 2 drive ahead, to the left and to the right; 3 to 5 back, with the wheels turned that way.
 
     Each costs its duration in seconds: forward at 2 m/s, backward at 1 m/s, and a second more for a change
@@ -157,7 +158,6 @@ class MotionPlanning(Game):
     scene = 1
     obstacles = 12
 
-    num_players = 1
     num_actions = 6
     horizon = 120
     max_game_length = 300
@@ -189,9 +189,6 @@ class MotionPlanning(Game):
     def setup(self):
         x, y, self.heading = self.start
         self.x, self.y = round(x / CELL), round(y / CELL)
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         free = self.free[self.x, self.y, self.heading]
@@ -305,7 +302,7 @@ class MotionPlanning(Game):
         parts.append(polygon(shape, PLAYER_COLOURS[1], 0.85))
         parts.append(line([shape[0], shape[3]], "#fff" if self.gear != BACKWARD else "#e03131", 3))
         right, bottom = MARGIN + SCALE * self.width, MARGIN + SCALE * self.height
-        return choices(self, parts, bottom + 34, right, 76, 6, told=self.told(), lead=14)
+        return choices(self, parts, bottom, right, self.told())
 
     def way(self, action):
         """Return points on the rear axle's path in a motion, in metres."""

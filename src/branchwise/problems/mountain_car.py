@@ -6,8 +6,9 @@ Moore, "Efficient memory-based learning for robot control", 1990, with the numbe
 import math
 
 from branchwise.drawing.grid import PLAYER_COLOURS, Cell, Grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, line, polygon
+from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, line, polygon
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 
 LEFT_END = -1.2
 RIGHT_END = 0.6
@@ -28,7 +29,7 @@ def height(place):
     return 0.45 * math.sin(3.0 * place) + 0.55
 
 
-class MountainCar(Game):
+class MountainCar(OnePlayer, Game):
     """Action 0 accelerates to the left, 2 to the right, 1 not at all. Each step costs 1.
 
     An episode ends at the goal, on top of the right hill, or after 200 steps. The car has to be as fast as
@@ -43,7 +44,6 @@ class MountainCar(Game):
 
     goal_speed = 0.0
 
-    num_players = 1
     num_actions = 3
     horizon = 200
     max_game_length = 200
@@ -56,14 +56,6 @@ class MountainCar(Game):
 
     def setup(self, random):
         self.place = 0.2 * random.uniform() - 0.6
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield 0
-        yield 1
-        yield 2
 
     def apply_action(self, action):
         speed = self.speed + (action - 1) * FORCE - math.cos(3.0 * self.place) * GRAVITY
@@ -136,6 +128,5 @@ class MountainCar(Game):
             polygon([(x, y - 34), (x + 20, y - 27), (x, y - 20)], "#f59f00"),
             polygon([on_car(*corner) for corner in body], PLAYER_COLOURS[0]),
             *(disc(*on_car(along, 6), 5.5, GREY) for along in (-10, 10)),
-            label(MARGIN, bottom + 26, self.told()),
         ]
-        return choices(self, parts, bottom + 40, MARGIN + width, 60, 6)
+        return choices(self, parts, bottom + 4, MARGIN + width, self.told())

@@ -9,6 +9,7 @@ from branchwise.boards.style import BoardStyle
 from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_name
 
@@ -38,7 +39,7 @@ NOTHING, HOLE, PEG = range(3)
 _STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 
 
-class PegSolitaire(Game):
+class PegSolitaire(OnePlayer, Game):
     """Action 4 * cell + direction jumps from a cell up, right, down or left. Each peg removed pays 1.
 
     Cells are numbered by row from the top. A peg jumps over a neighbour into the hole behind it.
@@ -57,7 +58,6 @@ class PegSolitaire(Game):
 
     board = "english"
 
-    num_players = 1
     num_actions = 4 * SIDE * SIDE
     board_style = BoardStyle("squares", SIDE, SIDE, ((".",), (".", "O")))
     min_return = 0.0
@@ -88,9 +88,6 @@ class PegSolitaire(Game):
             return False
         cell = action // 4
         return self.cells[cell] == PEG and self.cells[(cell + target) // 2] == PEG
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for action in range(self.num_actions):

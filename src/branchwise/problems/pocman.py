@@ -10,6 +10,7 @@ from branchwise.drawing.grid import PLAYER_COLOURS, Cell, board_grid
 from branchwise.drawing.shapes import GREY, MARGIN, choices, disc, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_name, check_ranges
 from branchwise.problems.pocman_maze import DOWN, MAZES, RIGHT, WALL, read_maze
 
@@ -51,7 +52,7 @@ def describe(seen):
     return "; ".join(parts) or "nothing"
 
 
-class Pocman(Game):
+class Pocman(OnePlayer, Game):
     """Actions 0 to 3 go to the north, east, south or west.
 
     A step costs 1. Food pays 10 when PocMan eats it, and the last food 1000, which ends the problem. A power
@@ -91,7 +92,6 @@ class Pocman(Game):
     power_steps = 15
     bumps = False
 
-    num_players = 1
     num_actions = 4
     discount = 0.95
     horizon = 90
@@ -154,9 +154,6 @@ class Pocman(Game):
             if random.uniform() < self.food_chance:
                 self.ground[square] = FOOD
                 self.food_left += 1
-
-    def current_player(self):
-        return 0
 
     def is_terminal(self):
         return self.over
@@ -419,4 +416,4 @@ class Pocman(Game):
                     parts.append(disc(middle, centre, 0.42 * _SIDE, colour))
                     parts.append(label(middle, centre + 5, sign, anchor="middle", colour="#fff"))
         right, bottom = MARGIN + _SIDE * columns, MARGIN + _SIDE * rows
-        return choices(self, parts, bottom + 32, right, 70, 4, told=self._facts())
+        return choices(self, parts, bottom, right, self._facts())

@@ -8,10 +8,12 @@ import numpy as np
 
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, column_names, ground_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
+from branchwise.drawing.grid import column_names
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_name
+from branchwise.problems.walks import NOWHERE, ground_style, kinds_of
 
 TRACKS = {
     "small": (
@@ -73,14 +75,14 @@ TRACKS = {
 
 NAMES = ("sw", "w", "nw", "s", "coast", "n", "se", "e", "ne")
 
-NOWHERE = -1
 NONE = -1
 FREE, WALL, GOAL = range(3)
+SIGNS = ".XGS"
 SLOW = 2
 """A car below this speed, east and north together, never slips."""
 
 
-class Racetrack(Game):
+class Racetrack(OnePlayer, Game):
     """Action 3 * (east + 1) + north + 1 adds to the speed, where east and north are -1, 0 or 1.
 
     The car then goes as far as its speed says, and a move costs 1. A car that meets a wall stands there
@@ -97,8 +99,8 @@ class Racetrack(Game):
     track = "small"
     slip = 0.0
 
-    num_players = 1
     num_actions = 9
+    board_style = ground_style(SIGNS)
     horizon = 60
     max_game_length = 2000
     max_return = 0.0
@@ -116,12 +118,9 @@ class Racetrack(Game):
         check_name(cls, "track", TRACKS)
         if not 0 <= cls.slip < 1:
             raise GameError(f"racetrack(slip={cls.slip}) is not from 0 to 1, without 1")
-        lines = TRACKS[cls.track][::-1]
-        kinds = {"X": WALL, "G": GOAL}
-        cls.ground = np.array([[kinds.get(letter, FREE) for letter in line] for line in lines])
-        cls.starts = np.array(
-            [(x, y) for y, line in enumerate(lines) for x, letter in enumerate(line) if letter == "S"]
-        )
+        cls.ground = kinds_of(TRACKS[cls.track][::-1], SIGNS)
+        cls.rows, cls.columns = cls.ground.shape
+        cls.starts = np.argwhere(cls.ground == SIGNS.index("S"))[:, ::-1].copy()
         cls.num_outcomes = len(cls.starts)
 
     def current_player(self):
@@ -147,8 +146,10 @@ class Racetrack(Game):
     def leads_to_track(self, action):
         """Whether the neighbouring square in the direction of `action` is no wall."""
         x, y = self.x + action // 3 - 1, self.y + action % 3 - 1
-        rows, columns = self.ground.shape
-        return 0 <= x < columns and 0 <= y < rows and self.ground[y, x] != WALL
+        return self.is_on_board(x, y) and self.ground[y, x] != WALL
+
+    def is_on_board(self, x, y):
+        return 0 <= x < self.columns and 0 <= y < self.rows
 
     def apply_action(self, action):
         if self.x == NOWHERE:
@@ -196,28 +197,14 @@ class Racetrack(Game):
     def speed(self):
         return f"speed {self.east} east, {self.north} north"
 
-    def to_grid(self):
-        lines = TRACKS[self.track]
-        return ground_grid(lines, (len(lines) - 1 - self.y, self.x), (self.speed(),))
+    board_caption = speed
 
-    def to_svg(self):
-        """Draw the track with the car and its speed, and a button for each change or outcome."""
-        lines = TRACKS[self.track]
-        side = 24 if len(lines) < 20 else 12
-        colours = {"X": ("#343a40", 0.85), "G": ("#69db7c", 0.9), "S": ("#4dabf7", 0.5)}
-        parts = []
-        for row, line in enumerate(lines):
-            for column, letter in enumerate(line):
-                x, y = MARGIN + side * column, MARGIN + side * row
-                parts.append(rectangle(x, y, side - 1, side - 1, *colours.get(letter, (GREY, 0.15))))
-        bottom = MARGIN + side * len(lines)
+    def board_cells(self, out):
+        out[::-1, :, 1] = self.ground
         if self.x != NOWHERE:
-            x, y = MARGIN + side * (self.x + 0.5), bottom - side * (self.y + 0.5)
-            ahead_x, ahead_y = x + side * self.east, y - side * self.north
-            parts.append(
-                f'<line x1="{x:g}" y1="{y:g}" x2="{ahead_x:g}" y2="{ahead_y:g}" '
-                f'stroke="{PLAYER_COLOURS[0]}" stroke-width="3" stroke-opacity="0.6"/>'
-                f'<circle cx="{x:g}" cy="{y:g}" r="{side * 0.4:g}" fill="{PLAYER_COLOURS[0]}"/>'
-            )
-        right = MARGIN + side * len(lines[0])
-        return choices(self, parts, bottom + 36, right, 50, 6, told=self.speed())
+            place_piece(out[::-1], self.y * self.columns + self.x, 0)
+
+    def action_squares(self, action):
+        x, y = self.x + self.east + action // 3 - 1, self.y + self.north + action % 3 - 1
+        if self.is_on_board(x, y):
+            yield (self.rows - 1 - y) * self.columns + x

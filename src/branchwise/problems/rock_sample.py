@@ -9,14 +9,17 @@ import math
 import numpy as np
 
 from branchwise.common.errors import GameError
-from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tiles, token
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
+from branchwise.games.option_checks import check_name
+from branchwise.problems.walks import ground_style
 
 NORTH, EAST, SOUTH, WEST, SAMPLE, CHECK = range(6)
 NAMES = ("north", "east", "south", "west", "sample")
 NOTHING, BAD, GOOD = range(3)
+TAKEN = 3
 
 LAYOUTS = {
     "7x8": (7, (0, 3), ((2, 0), (0, 1), (3, 1), (6, 3), (2, 4), (3, 4), (5, 5), (1, 6))),
@@ -37,7 +40,7 @@ LAYOUTS = {
 """By name: the size of the square, where the rover starts, and the rocks, each (x, y) from the south-west."""
 
 
-class RockSample(Game):
+class RockSample(OnePlayer, Game):
     """Actions 0 to 3 drive a square to the north, east, south or west; 4 samples the rock that the rover is
     on; 5 and more check a rock, from 0, from afar.
 
@@ -58,8 +61,8 @@ class RockSample(Game):
     layout = "7x8"
     half_distance = 20.0
 
-    num_players = 1
     num_actions = 13
+    board_style = ground_style(".-+x")
     discount = 0.95
     horizon = 90
     max_game_length = 1000
@@ -86,10 +89,7 @@ class RockSample(Game):
 
     @classmethod
     def configure(cls):
-        if cls.layout not in LAYOUTS:
-            raise GameError(
-                f'rock_sample has no layout "{cls.layout}"', mend=f"layouts are {', '.join(LAYOUTS)}"
-            )
+        check_name(cls, "layout", LAYOUTS)
         if not cls.half_distance > 0.0:
             raise GameError(f"rock_sample(half_distance={cls.half_distance}) is not above 0")
         cls.size, cls.start, rocks = LAYOUTS[cls.layout]
@@ -107,9 +107,6 @@ class RockSample(Game):
     def setup(self, random):
         self.x, self.y = self.start
         self.good = random.below(2**self.num_rocks)
-
-    def current_player(self):
-        return 0
 
     def is_terminal(self):
         return self.x == self.size
@@ -231,22 +228,19 @@ class RockSample(Game):
     def action_to_string(self, action):
         return NAMES[action] if action < CHECK else f"check-{action - CHECK}"
 
-    def to_grid(self):
-        last = self.size - 1
-        signs = [["."] * self.size for _ in range(self.size)]
-        for rock in range(self.num_rocks):
-            sign = "x" if self.is_taken(rock) else "+" if self.is_good(rock) else "-"
-            signs[last - self.rock_y[rock]][self.rock_x[rock]] = sign
-        return ground_grid(signs, (last - self.y, self.x))
+    def square(self, x, y):
+        return (self.size - 1 - y) * self.size + x
 
-    def to_svg(self):
-        """Draw the ground with the rocks and the rover, and a button for each action."""
-        last = self.size - 1
-        parts = tiles(self.size, self.size, lambda row, column: ("#e9ecef", 0.9))
+    def board_cells(self, out):
         for rock in range(self.num_rocks):
-            colour = "#868e96" if self.is_taken(rock) else "#2b8a3e" if self.is_good(rock) else "#c92a2a"
-            place = last - int(self.rock_y[rock]), int(self.rock_x[rock])
-            parts.append(token(*place, colour, str(rock), size=0.6))
-        parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], "@", size=0.4))
-        height = MARGIN + TILE * self.size
-        return choices(self, parts, height + 12, height, 34, 8)
+            kind = TAKEN if self.is_taken(rock) else GOOD if self.is_good(rock) else BAD
+            place_piece(out, self.square(self.rock_x[rock], self.rock_y[rock]), -1, kind)
+        if self.x < self.size:
+            place_piece(out, self.square(self.x, self.y), 0)
+
+    def action_squares(self, action):
+        if action >= CHECK:
+            yield self.square(self.rock_x[action - CHECK], self.rock_y[action - CHECK])
+        elif action != SAMPLE and (action != EAST or self.x + 1 < self.size):
+            x = self.x + (action == EAST) - (action == WEST)
+            yield self.square(x, self.y + (action == NORTH) - (action == SOUTH))

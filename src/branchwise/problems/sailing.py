@@ -7,15 +7,15 @@ Monte-Carlo Planning", 2006, tried UCT on. Wind and costs are those of Bonet's m
 import numpy as np
 
 from branchwise.common.players import CHANCE
-from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile, token
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_ranges
+from branchwise.problems.walks import ground_style
 
 DIRECTIONS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 EAST = (0, 1, 1, 1, 0, -1, -1, -1)
 NORTH = (1, 1, 0, -1, -1, -1, 0, 1)
-ARROWS = "↑↗→↘↓↙←↖"
 
 COSTS = (1.0, 2.0, 3.0, 4.0)
 """By the angle between course and wind, in eighths of a turn; against the wind nobody can sail."""
@@ -36,7 +36,7 @@ TURNS = np.array(
 """[wind, next wind]: probability."""
 
 
-class Sailing(Game):
+class Sailing(OnePlayer, Game):
     """Actions are the eight courses, from north clockwise, to the squares around the boat.
 
     After each move chance picks the next wind, which blows in one of the eight directions. The boat starts in
@@ -56,9 +56,9 @@ class Sailing(Game):
 
     size = 10
 
-    num_players = 1
     num_actions = 8
     num_outcomes = 8
+    board_style = ground_style(".G")
     max_return = 0.0
 
     x: np.int8 = 0
@@ -109,19 +109,16 @@ class Sailing(Game):
     def action_to_string(self, action):
         return DIRECTIONS[action]
 
-    def to_grid(self):
-        last = self.size - 1
-        signs = ["." * last + "G", *["." * self.size] * last]
-        return ground_grid(signs, (last - self.y, self.x), (f"wind to {DIRECTIONS[self.wind]}",))
+    def square(self, x, y):
+        return (self.size - 1 - y) * self.size + x
 
-    def to_svg(self):
-        """Draw the lake with the boat and the wind, and a button for each course or wind."""
-        last = self.size - 1
-        parts = [
-            tile(row, column, "#69db7c" if (row, column) == (0, last) else "#a5d8ff", 0.9)
-            for row in range(self.size)
-            for column in range(self.size)
-        ]
-        parts.append(token(last - self.y, self.x, PLAYER_COLOURS[0], ARROWS[self.wind]))
-        height = MARGIN + TILE * self.size
-        return choices(self, parts, height + 36, height, 34, 8, told=f"wind to {DIRECTIONS[self.wind]}")
+    def board_cells(self, out):
+        place_piece(out, self.size - 1, -1)
+        place_piece(out, self.square(self.x, self.y), 0)
+
+    def action_squares(self, action):
+        if not self.turning:
+            yield self.square(self.x + EAST[action], self.y + NORTH[action])
+
+    def board_caption(self):
+        return f"wind to {DIRECTIONS[self.wind]}"

@@ -11,6 +11,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.bits import count_bits, each_bit, lowest_bit
 from branchwise.games.option_checks import check_ranges, read_text
 
@@ -58,7 +59,7 @@ def _from_file(cls):
     return colours.astype(np.int8)
 
 
-class SameGame(Game):
+class SameGame(OnePlayer, Game):
     """Action n removes the group of cell n: all cells of its colour that are connected with it.
 
     A group of n cells, at least two, pays (n - 2) ** 2, and an empty board 1,000. The cells above fall down,
@@ -90,7 +91,6 @@ class SameGame(Game):
     file = ""
     keep = 0
 
-    num_players = 1
     board_style = BoardStyle("tiles", symbols=(".ABCDEFGHI",))
     min_return = 0.0
 
@@ -155,9 +155,6 @@ class SameGame(Game):
         self.kept = self.keep - 1 if self.keep else np.argmax(self.left)
         self.touched[1 : self.last_word + 1] = _ALL
         self.find_groups()
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for word in range(1, self.last_word + 1):

@@ -9,6 +9,7 @@ from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_ranges
 
 NAMES = ("up", "left", "down", "right")
@@ -17,7 +18,7 @@ RIGHT = (0, 1, 0, -1)
 """From the gap to the tile that slides into it."""
 
 
-class SlidingPuzzle(Game):
+class SlidingPuzzle(OnePlayer, Game):
     """An action is the direction in which a tile slides: up, left, down, right. Each costs 1.
 
     At the goal the tiles are in order and the gap is last. At the start all solvable boards are equally
@@ -38,7 +39,6 @@ class SlidingPuzzle(Game):
     rows = 3
     columns = 3
 
-    num_players = 1
     num_actions = 4
     board_style = BoardStyle("tiles", symbols=(".",))
     max_return = 0.0
@@ -102,9 +102,6 @@ class SlidingPuzzle(Game):
         tile = self.tile(place)
         self.board[place // self.columns, place % self.columns] = self.tile(other)
         self.board[other // self.columns, other % self.columns] = tile
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         row, column = self.gap // self.columns, self.gap % self.columns

@@ -6,17 +6,18 @@ later proven to be longest. Source: Kautz, "Unit-distance error-checking codes",
 
 import numpy as np
 
-from branchwise.drawing.grid import PLAYER_COLOURS, ground_grid
-from branchwise.drawing.shapes import GREY, MARGIN, choices, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_ranges
+from branchwise.problems.walks import ground_style
 
 LONGEST = (0, 1, 2, 4, 7, 13, 26, 50, 98)
 """Edges of the longest snake, by the number of dimensions."""
 
 
-class SnakeInTheBox(Game):
+class SnakeInTheBox(OnePlayer, Game):
     """Corners of a hypercube are numbers whose bits are their coordinates. Action b goes along dimension b.
 
     A corner can be entered if the snake has visited none of its neighbours except the head's corner. Each
@@ -30,8 +31,8 @@ class SnakeInTheBox(Game):
 
     dimension = 7
 
-    num_players = 1
     min_return = 0.0
+    board_style = ground_style(".x")
 
     closed: Array[np.bool_, "corners"] = False
     """Corners that the snake visited, and the neighbours of those that it has left."""
@@ -44,6 +45,8 @@ class SnakeInTheBox(Game):
     def configure(cls):
         check_ranges(cls, dimension=(2, 12))
         cls.corners = 2**cls.dimension
+        cls.columns = 2 ** ((cls.dimension + 1) // 2)
+        cls.rows = cls.corners // cls.columns
         cls.num_actions = cls.dimension
         known = cls.dimension < len(LONGEST)
         cls.max_return = float(LONGEST[cls.dimension] if known else cls.corners // 2)
@@ -51,9 +54,6 @@ class SnakeInTheBox(Game):
 
     def setup(self):
         self.closed[0] = True
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for bit in range(min(self.known + 1, self.dimension)):
@@ -82,24 +82,11 @@ class SnakeInTheBox(Game):
     def action_to_string(self, action):
         return str(action + 1)
 
-    def to_grid(self):
+    def board_cells(self, out):
         """Show the corners in rows: the head of the snake, closed corners and open ones."""
-        columns = 1 << ((self.dimension + 1) // 2)
-        rows = self.closed.reshape(-1, columns)
-        signs = ["".join("x" if is_closed else "." for is_closed in row) for row in rows]
-        return ground_grid(signs, divmod(self.corner, columns))
-
-    def to_svg(self):
-        """Draw the corners in rows, and a button for each dimension to go along."""
-        columns = 1 << ((self.dimension + 1) // 2)
-        side = min(40, 640 / columns)
-        parts = []
         for corner in range(self.corners):
-            x, y = MARGIN + side * (corner % columns), MARGIN + side * (corner // columns)
-            look = (GREY, 0.6 if self.closed[corner] else 0.15)
-            if corner == self.corner:
-                look = (PLAYER_COLOURS[0], 1.0)
-            parts.append(rectangle(x, y, side - 1, side - 1, *look))
-        bottom = MARGIN + side * (self.corners // columns)
-        told = f"length {self.length}"
-        return choices(self, parts, bottom + 36, MARGIN + side * columns, 50, 6, told=told)
+            place_piece(out, corner, -1, self.closed[corner])
+        place_piece(out, self.corner, 0)
+
+    def action_squares(self, action):
+        yield self.corner ^ (1 << action)

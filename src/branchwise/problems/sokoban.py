@@ -16,6 +16,7 @@ from branchwise.drawing.grid import cell_name
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
 from branchwise.problems.reached import reached_from
@@ -164,7 +165,7 @@ def _repeated(part):
     return signs * min(int((number or single or "1")[:6]), _LONGEST // max(len(signs), 1) + 1)
 
 
-class Sokoban(Game):
+class Sokoban(OnePlayer, Game):
     """Action 4 * cell + direction pushes the box of a cell up, left, down or right. Each push costs 1.
 
     Walking costs nothing, so states with the player in the same part of the floor are equal, and show the
@@ -193,7 +194,6 @@ class Sokoban(Game):
     level = 1
     file = ""
 
-    num_players = 1
     board_style = BoardStyle("tiles", "height", "width", (" #$@.#*+",))
     max_return = 0.0
 
@@ -278,9 +278,6 @@ class Sokoban(Game):
         step = self.steps[direction]
         free = cell + step
         return self.is_near[cell - step] and not self.is_wall[free] and not self.is_box[free]
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for cell in range(self.num_cells):

@@ -10,6 +10,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.drawing.shapes import GREY, MARGIN, TILE, choices, rectangle, tile, tiles, token
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 
 SIZE = 5
 TOWN = (
@@ -45,7 +46,7 @@ STARTS = [
 START_PLACES = np.array(STARTS)
 
 
-class Taxi(Game):
+class Taxi(OnePlayer, Game):
     """Actions are south, north, east, west, pickup, dropoff. Each costs 1, a failed pickup or dropoff 10.
 
     Setting the passenger down at the destination pays 20 and ends the ride. Chance picks the start: the
@@ -65,7 +66,6 @@ class Taxi(Game):
     is_rainy = False
     rainy_probability = 0.8
 
-    num_players = 1
     num_actions = 6
     num_outcomes = len(STARTS)
     horizon = 30
@@ -96,10 +96,6 @@ class Taxi(Game):
             yield 0, self.rainy_probability
             yield 1, drift
             yield 2, drift
-
-    def legal_actions(self):
-        for action in range(6):
-            yield action
 
     def apply_action(self, action):
         if self.row == NOWHERE:
@@ -206,5 +202,4 @@ class Taxi(Game):
                 row, column = RANK_ROWS[self.passenger], RANK_COLUMNS[self.passenger]
                 parts.append(token(row - 0.25, column + 0.25, COLOURS[self.destination], "", 0.3))
         height = MARGIN + TILE * SIZE
-        in_row = 10 if self.row == NOWHERE else 4
-        return choices(self, parts, height + 38, height, 62, in_row, told=self.errand(), lead=14)
+        return choices(self, parts, height, height, self.errand())

@@ -5,9 +5,10 @@ Kaelbling, Littman, Cassandra, "Planning and acting in partially observable stoc
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, board_grid
-from branchwise.drawing.shapes import MARGIN, TILE, choices, tile
+from branchwise.boards.style import BoardStyle
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_ranges
 
 LISTEN, OPEN_LEFT, OPEN_RIGHT = range(3)
@@ -15,7 +16,7 @@ NOTHING, LEFT, RIGHT = range(3)
 NAMES = ("listen", "open-left", "open-right")
 
 
-class Tiger(Game):
+class Tiger(OnePlayer, Game):
     """Behind one of two doors is a tiger, behind the other a treasure; after a door was opened, all begins
     anew.
 
@@ -33,8 +34,8 @@ class Tiger(Game):
 
     accuracy = 0.85
 
-    num_players = 1
     num_actions = 3
+    board_style = BoardStyle("marks", 1, 2, (".T$",))
     discount = 0.95
     horizon = 60
     max_game_length = 100
@@ -49,14 +50,6 @@ class Tiger(Game):
 
     def setup(self, random):
         self.tiger = random.below(2)
-
-    def current_player(self):
-        return 0
-
-    def legal_actions(self):
-        yield LISTEN
-        yield OPEN_LEFT
-        yield OPEN_RIGHT
 
     def apply_action(self, action, random):
         if action == LISTEN:
@@ -89,10 +82,10 @@ class Tiger(Game):
     def action_to_string(self, action):
         return NAMES[action]
 
-    def to_grid(self):
-        return board_grid(1, 2, lambda row, column: Cell("T" if column == self.tiger else "$"))
+    def board_cells(self, out):
+        place_piece(out, self.tiger, -1, 1)
+        place_piece(out, 1 - self.tiger, -1, 2)
 
-    def to_svg(self):
-        """Draw the two doors and what is behind them, and a button for each action."""
-        parts = [tile(0, 1 - self.tiger, "#ffd43b", 0.9, "$"), tile(0, self.tiger, "#ff922b", 0.9, "T")]
-        return choices(self, parts, MARGIN + TILE + 12, MARGIN + 2 * TILE, 70, 3)
+    def action_squares(self, action):
+        if action != LISTEN:
+            yield action - OPEN_LEFT

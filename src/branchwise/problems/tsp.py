@@ -8,20 +8,20 @@ in Cazenave, "Generalized nested rollout policy adaptation", 2020. `improve` is 
 import numpy as np
 
 from branchwise.drawing.grid import PLAYER_COLOURS
-from branchwise.drawing.shapes import GREY, MARGIN, TEXT, disc, label, line, picture, rectangle
+from branchwise.drawing.shapes import MARGIN, disc, label, line, picture
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_file_alone, check_ranges
+from branchwise.problems.maps import WIDE, on_a_circle, on_a_map, random_places, spot
 from branchwise.problems.trips import shortened
 from branchwise.problems.tsplib_reader import MOST_CITIES, distances_of, euclidean, read_cities
 
-_WIDE = 560
-_SPOT = 18
 _SQUARE = 1000
 
 
-class TSP(Game):
+class TSP(OnePlayer, Game):
     """Action n goes to city n, which costs its distance; the last one also pays the way back.
 
     The trip begins in city 0, which people call 1. Without a file, `cities` lie at random in a square of
@@ -45,7 +45,6 @@ class TSP(Game):
     closeness = 4.0
     """How strongly `prior` prefers near cities."""
 
-    num_players = 1
     max_return = 0.0
 
     city: np.int16 = 0
@@ -64,10 +63,7 @@ class TSP(Game):
             distances, places = found.distances, found.places
         else:
             check_ranges(cls, cities=(3, MOST_CITIES))
-            random = Random(cls.seed)
-            places = np.array(
-                [[random.below(_SQUARE + 1) for _ in range(2)] for _ in range(cls.cities)], float
-            )
+            places = random_places(Random(cls.seed), cls.cities, _SQUARE)
             distances = distances_of(places, euclidean)
         cls.set_cities(distances, places)
         others = np.array([np.delete(row, place) for place, row in enumerate(distances)])
@@ -82,16 +78,10 @@ class TSP(Game):
         count = len(distances)
         cls.num_actions, cls.max_game_length = count, count - 1
         cls.distances = distances
-        if places is None:
-            turns = 2 * np.pi * np.arange(count) / count
-            places = np.stack([np.sin(turns), -np.cos(turns)], axis=1)
-        cls.places = places
+        cls.places = on_a_circle(count) if places is None else places
 
     def setup(self):
         self.seen[0] = True
-
-    def current_player(self):
-        return 0
 
     def legal_actions(self):
         for city in range(1, self.num_actions):
@@ -148,19 +138,12 @@ class TSP(Game):
 
     def to_svg(self):
         """Draw a map with the trip, and a button at each unvisited city."""
-        low = self.places.min(axis=0)
-        extent = float((self.places.max(axis=0) - low).max()) or 1.0
-        at = MARGIN + _SPOT / 2 + (self.places - low) * ((_WIDE - _SPOT) / extent)
-        bottom = float(at[:, 1].max()) + _SPOT / 2
+        at, bottom = on_a_map(self.places)
         parts = [line([tuple(at[city]) for city in self.trip()], PLAYER_COLOURS[1])]
         for city, (x, y) in enumerate(at):
             if self.seen[city]:
                 parts.append(disc(x, y, 6 if city == self.city else 4, PLAYER_COLOURS[0 if city == 0 else 1]))
             else:
-                parts.append(
-                    f'<g data-action="{city}" tabindex="0" cursor="pointer" font-size="10">'
-                    f"{rectangle(x - _SPOT / 2, y - _SPOT / 2, _SPOT, _SPOT, GREY, 0.3)}"
-                    f"{label(x, y + 3.5, str(city + 1), anchor='middle', colour=TEXT)}</g>"
-                )
+                parts.append(spot((x, y), str(city + 1), city))
         parts.append(label(MARGIN, bottom + 24, self.told()))
-        return picture(_WIDE + 2 * MARGIN, bottom + 40, parts)
+        return picture(WIDE + 2 * MARGIN, bottom + 40, parts)

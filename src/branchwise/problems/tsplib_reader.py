@@ -1,4 +1,4 @@
-"""Reading the files of TSPLIB: cities of the travelling salesman and the distances between them.
+"""Reading the files of TSPLIB: cities and the distances between them, and what vehicles carry there.
 
 Formats and rounding: Reinelt, "TSPLIB 95", 1995. Degrees of GEO are truncated, not rounded as the text there
 says, because the published optima assume it.
@@ -121,6 +121,8 @@ _REFUSED = {
 """What the other parts of TSPLIB mean."""
 _TOLD = ("TYPE", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT")
 _SECTIONS = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION")
+_OF_VEHICLES = ("CAPACITY", "DEMAND_SECTION", "DEPOT_SECTION")
+"""What files of CVRP have besides, in the form that CVRPLIB uses."""
 
 
 @dataclass
@@ -176,7 +178,33 @@ def read_cities(file: str, where: str) -> Cities:
     # Comments may be in any encoding; whatever is read is ASCII.
     read = _split(read_text(file, where, errors="replace"), where)
     read.one_of("TYPE", ("TSP",))
+    return _cities(read, _dimension(read))
+
+
+def read_stops(file: str, where: str) -> tuple[Cities, NDArray[np.float64], float]:
+    """Return the depot and the stops of a file of CVRP, their demands, and the capacity of a vehicle.
+
+    The depot comes first. Raises `GameError` as `read_cities` does.
+    """
+    read = _split(read_text(file, where, errors="replace"), where, _OF_VEHICLES)
+    read.one_of("TYPE", ("CVRP",))
     count = _dimension(read)
+    found = _cities(read, count)
+    if "CAPACITY" not in read.told:
+        raise GameError(f"{where} has no CAPACITY")
+    capacity = _number(read, *read.told["CAPACITY"])
+    demands = _places(read, count, "DEMAND_SECTION", 1)[:, 0]
+    (depot, line), (end, _) = read.section("DEPOT_SECTION", 2, "one depot, and -1")
+    if not (depot.isdecimal() and 1 <= int(depot[:9]) <= count) or end != "-1":
+        raise read.error(line, f"the depot {depot!r} is not from 1 to {count}, with -1 after it")
+    order = np.roll(np.arange(count), 1 - int(depot))
+    order[1:].sort()
+    places = None if found.places is None else found.places[order]
+    return Cities(found.distances[np.ix_(order, order)], places), demands[order], capacity
+
+
+def _cities(read: _File, count: int) -> Cities:
+    """Return the cities that the sections of a file tell."""
     kind = read.one_of("EDGE_WEIGHT_TYPE", (*sorted(METRICS), EXPLICIT))
     if kind == EXPLICIT:
         form = read.one_of("EDGE_WEIGHT_FORMAT", tuple(FORMATS))
@@ -206,8 +234,12 @@ def distances_of(places: NDArray[np.float64], metric: Callable[[Place, Place], i
     return distances
 
 
-def _split(text: str, where: str) -> _File:
-    """Sort the lines of a file by key and by section."""
+def _split(text: str, where: str, others: tuple[str, ...] = ()) -> _File:
+    """Sort the lines of a file by key and by section; others : keys and sections to be read besides."""
+    told, sections = (
+        [*usual, *(key for key in others if key.endswith("_SECTION") == is_section)]
+        for usual, is_section in ((_TOLD, False), (_SECTIONS, True))
+    )
     read = _File(where)
     section = ""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -216,12 +248,12 @@ def _split(text: str, where: str) -> _File:
             continue
         if key == "EOF":
             break
-        if key in _SECTIONS:
+        if key in sections:
             if key in read.sections:
                 raise read.error(number, f"{key} is given twice")
             section = key
             read.sections[section], read.begins[section] = [], number
-        elif key in _TOLD and colon:
+        elif key in told and colon:
             if key in read.told:
                 raise read.error(number, f"{key} is given twice")
             first = value.split()[:1] if key == "TYPE" else [value]  # a type may be followed by a name
@@ -229,7 +261,7 @@ def _split(text: str, where: str) -> _File:
         elif key in _IGNORED and colon:
             section = ""
         elif key in _REFUSED:
-            known = (*_TOLD, *_SECTIONS)
+            known = (*told, *sections)
             problem = f"{key} stands for {_REFUSED[key]}, which is not supported"
             raise read.error(number, problem, f"supported: {', '.join(known)}")
         elif section and not colon and not key[0].isalpha():
@@ -252,7 +284,9 @@ def _places(read: _File, count: int, section: str, size: int = 2) -> NDArray[np.
     """Return the coordinates of each city, `size` of them."""
     step = 1 + size
     words = read.section(
-        section, step * count, f"{count} cities with {'two' if size == 2 else 'three'} coordinates each"
+        section,
+        step * count,
+        f"{count} cities with {('one number', 'two coordinates', 'three coordinates')[size - 1]} each",
     )
     places = np.full((count, size), np.nan)
     for first in range(0, step * count, step):

@@ -14,6 +14,7 @@ import numpy as np
 from branchwise.common.errors import GameError
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.games.option_checks import check_file_alone, check_name, check_ranges, read_text
+from branchwise.problems.maps import random_places
 from branchwise.problems.tsp import TSP
 from branchwise.problems.tsplib_reader import MOST_CITIES
 
@@ -36,7 +37,7 @@ def _at_random(cls):
     Each window is at most `width` long, and contains the time at which a random trip arrives.
     """
     random = Random(cls.seed)
-    places = np.array([[random.below(_SQUARE + 1) for _ in range(2)] for _ in range(cls.cities)], float)
+    places = random_places(random, cls.cities, _SQUARE)
     distances = _rounded_down(places)
     trip = np.arange(1, cls.cities)
     random.shuffle(trip)

@@ -7,10 +7,11 @@ and the search for G. W. Walker's lost partitions", 2012.
 
 import numpy as np
 
-from branchwise.drawing.grid import Cell, Grid
-from branchwise.drawing.shapes import MARGIN, choices, label
+from branchwise.boards.style import BoardStyle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
+from branchwise.games.boards import place_piece
 from branchwise.games.option_checks import check_ranges
 
 LIMITS = (4, 12, 32, 90, 260, 800)
@@ -18,7 +19,7 @@ LIMITS = (4, 12, 32, 90, 260, 800)
 _A_ROW = 30
 
 
-class WeakSchur(Game):
+class WeakSchur(OnePlayer, Game):
     """Action p puts the next number into part p. Each number pays 1.
 
     The two numbers must differ: 1 and 2 may be in one part, but then not 3. Parts are opened in their order,
@@ -39,7 +40,6 @@ class WeakSchur(Game):
     closeness = 100.0
     """Weight in `prior` of the previous number's part, relative to the others."""
 
-    num_players = 1
     min_return = 0.0
 
     members: Array[np.bool_, "parts", "size"] = False
@@ -60,9 +60,15 @@ class WeakSchur(Game):
         cls.num_actions = cls.parts
         cls.max_return = float(cls.limit)
         cls.max_game_length = cls.limit
-
-    def current_player(self):
-        return 0
+        rows = range(0, cls.limit, _A_ROW)
+        cls.board_style = BoardStyle(
+            "tiles",
+            len(rows),
+            _A_ROW,
+            (".abcdef",),
+            column_labels=[str(number) for number in range(1, _A_ROW + 1)],
+            row_labels=list(map(str, rows)),
+        )
 
     def legal_actions(self):
         for part in range(min(self.opened + 1, self.parts)):
@@ -105,24 +111,9 @@ class WeakSchur(Game):
             lines.append(f"{'abcdef'[part]} " + "".join(f"{n:>4}" for n in numbers))
         return "\n".join([*(line.rstrip() for line in lines), f"next: {self.number}"])
 
-    def to_grid(self):
+    def board_cells(self, out):
         """Show the part of each number."""
-        placed = self.number - 1
-        parts = {n: p for p in range(self.parts) for n in range(1, self.number) if self.members[p, n]}
-        rows = max(1, -(-placed // _A_ROW))
-
-        def cell(number):
-            part = parts.get(number)
-            return Cell("") if part is None else Cell("abcdef"[part], owner=min(part, 3))
-
-        cells = tuple(tuple(cell(r * _A_ROW + c + 1) for c in range(_A_ROW)) for r in range(rows))
-        labels = tuple(str(c + 1) for c in range(_A_ROW))
-        return Grid(cells, labels, tuple(str(r * _A_ROW) for r in range(rows)))
-
-    def to_svg(self):
-        """Write the numbers of each part in a line, and a button for each part that the next may join."""
-        parts = [
-            label(MARGIN, MARGIN + 20 * (row + 1), line) for row, line in enumerate(str(self).splitlines())
-        ]
-        widest = max(map(len, str(self).splitlines()))
-        return choices(self, parts, MARGIN + 20 * (self.parts + 2), MARGIN + 8 * widest, 50, 6)
+        for part in range(self.parts):
+            for number in range(1, self.number):
+                if self.members[part, number]:
+                    place_piece(out, number - 1, -1, 1 + part)

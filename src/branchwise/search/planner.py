@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from branchwise.game.rules_class import Game
+    from branchwise.networks.network import Network
     from branchwise.search.trace.stepping import Stepper
     from branchwise.search.trace.walkthrough import Walkthrough
 
@@ -40,29 +41,29 @@ class MCTS(OneSearch):
 
     Selection:
 
-    selection : "ucb1" or "uct", "ucb1_tuned", "sp_mcts", "puct", "rave", "grave", "progressive_bias",
-    "progressive_history", "thompson", one of these with options such as "rave(bias=0.02)", a `SelectionRule`,
-    or a function of (child, parent, options) that returns a score. `core.simulation.selection_rules` has
-    formulas and sources. c : weight of exploration, from 0, for returns scaled to [0, 1]; None: the selection
-    rule's default, 0.7 for UCB1. Theory gives sqrt(2); smaller values usually play better. scale : the
-    returns that selection scales to 0 and 1. "bounds": the game's min_return and max_return; "seen": the
-    least and the greatest return that the player to move got in this search; "auto": "seen" if the bounds are
-    more than 2 apart, else "bounds". repeat : most simulations in a row that follow one choice: a child
-    chosen with n visits is followed min(n / 64, repeat) times before its parent's children are scored again,
-    by threads that share a tree min(n / 16, 4 * repeat) times (see `core.simulation.repeat_choice`). 1: every
-    simulation scores anew, as textbooks have it; that is slower. first_play : first-play urgency, in [0, 1]:
-    the score assumed for an unvisited action, or, for a rule that scores such actions, their assumed value;
-    "parent": they count as visited once with the mean of the visited actions, or, for such a rule, have that
-    mean as value; None: every action is visited once before any is visited again, or "parent" for such a
-    rule. widening, widening_power : only the first widening * visits ** widening_power actions of a node are
-    considered: those with the highest priors if the game has `prior`, otherwise random ones; None: all.
-    Coulom, "Computing Elo ratings of move patterns in the game of Go", 2007. With continuous actions this is
-    the number of actions tried, and None means 1.0 (see `core.descents.continuous_actions`). refinement :
-    share, 0 to 1, of new continuous actions that are drawn near the best so far. outcome_widening,
-    outcome_widening_power : an action is followed into at most outcome_widening * visits **
-    outcome_widening_power of its outcomes, as they are drawn (see `core.descents.drawn_outcomes`); None: into
-    all. Needs chance and a closed loop. max_depth : nodes this many moves below the root are not expanded;
-    None: no such limit. With 1 this is flat Monte Carlo.
+    selection : None: "ucb1", or "puct" with a network. "ucb1" or "uct", "ucb1_tuned", "sp_mcts", "puct",
+    "rave", "grave", "progressive_bias", "progressive_history", "thompson", one of these with options such as
+    "rave(bias=0.02)", a `SelectionRule`, or a function of (child, parent, options) that returns a score.
+    `core.simulation.selection_rules` has formulas and sources. c : weight of exploration, from 0, for returns
+    scaled to [0, 1]; None: the selection rule's default, 0.7 for UCB1. Theory gives sqrt(2); smaller values
+    usually play better. scale : the returns that selection scales to 0 and 1. "bounds": the game's min_return
+    and max_return; "seen": the least and the greatest return that the player to move got in this search;
+    "auto": "seen" if the bounds are more than 2 apart, else "bounds". repeat : most simulations in a row that
+    follow one choice: a child chosen with n visits is followed min(n / 64, repeat) times before its parent's
+    children are scored again, by threads that share a tree min(n / 16, 4 * repeat) times (see
+    `core.simulation.repeat_choice`). 1: every simulation scores anew, as textbooks have it; that is slower.
+    first_play : first-play urgency, in [0, 1]: the score assumed for an unvisited action, or, for a rule that
+    scores such actions, their assumed value; "parent": they count as visited once with the mean of the
+    visited actions, or, for such a rule, have that mean as value; None: every action is visited once before
+    any is visited again, or "parent" for such a rule. widening, widening_power : only the first widening *
+    visits ** widening_power actions of a node are considered: those with the highest priors if the game has
+    `prior`, otherwise random ones; None: all. Coulom, "Computing Elo ratings of move patterns in the game of
+    Go", 2007. With continuous actions this is the number of actions tried, and None means 1.0 (see
+    `core.descents.continuous_actions`). refinement : share, 0 to 1, of new continuous actions that are drawn
+    near the best so far. outcome_widening, outcome_widening_power : an action is followed into at most
+    outcome_widening * visits ** outcome_widening_power of its outcomes, as they are drawn (see
+    `core.descents.drawn_outcomes`); None: into all. Needs chance and a closed loop. max_depth : nodes this
+    many moves below the root are not expanded; None: no such limit. With 1 this is flat Monte Carlo.
 
     Playouts:
 
@@ -81,6 +82,9 @@ class MCTS(OneSearch):
     self-play with a general reinforcement learning algorithm", 2017.
     batch_size : leaves that the evaluator is given at once, 1 to 65,536. Simulations under way count as
     losses, so larger batches choose less well.
+    network : the same as compiled code: a `Network`, or the path of a file that `branchwise train` wrote. It
+    values each leaf and weighs its actions, once a simulation; see `core.networks.evaluate`. For games of two
+    players in turns who see everything, without chance. Raises `SettingsError` for a network of another game.
 
     Backup:
 
@@ -119,6 +123,10 @@ class MCTS(OneSearch):
     Simulations still follow means, except that `halving` uses the quantile, too. Nothing is proven.
     early_stop : end a search when no action can catch up with the most visited one.
     halving : divide the budget among the root's actions by sequential halving (see `search.run.halving`).
+    rollout : whether the search is a rollout policy (see `search.run.rollouts`): each action is followed by
+    playouts of the class's `playout_action`, all on common random numbers, and one is chosen in place of the
+    rule's only if it is better beyond doubt. No tree grows. None: for a problem with chance of one player
+    whose class has `playout_action`, if no setting but `seed`, `memory_mb` and `compiled` is given.
 
     Means:
 
@@ -151,7 +159,7 @@ class MCTS(OneSearch):
     def __init__(
         self,
         *,
-        selection: str | SelectionRule | Callable[[Any, Any, Any], float] = "ucb1",
+        selection: str | SelectionRule | Callable[[Any, Any, Any], float] | None = None,
         c: float | None = None,
         repeat: int = 16,
         first_play: float | str | None = None,
@@ -179,8 +187,10 @@ class MCTS(OneSearch):
         risk: float | None = None,
         early_stop: bool = False,
         halving: bool = False,
+        rollout: bool | None = None,
         evaluator: Callable[[list[Any]], Any] | None = None,
         batch_size: int = 1,
+        network: Network | str | Path | None = None,
         threads: int = 1,
         parallel: str | None = None,
         memory_mb: float = 1024,
@@ -189,6 +199,8 @@ class MCTS(OneSearch):
     ) -> None:
         given = dict(locals())
         del given["self"]
+        if selection is None:
+            given["selection"] = "ucb1" if network is None else "puct"
         self.settings = Settings(**given)
         self._begin()
 
@@ -218,7 +230,7 @@ class MCTS(OneSearch):
     def _begin(self) -> None:
         """Start with no search to continue."""
         super()._begin()
-        self._states = StateSearch(self.settings.threads)
+        self._states = StateSearch(self.settings.threads, self.settings.memory_mb)
 
     @property
     def seed(self) -> int | None:
@@ -407,6 +419,7 @@ class MCTS(OneSearch):
         A search can thus be paused by `stop` and resumed; limits are for what is added. Returns whether there
         is a tree to continue. Earlier results do not change, and their trees can be read.
         memory_mb : most memory for the tree from now on; a tree that is already larger keeps its size.
+        It grows in place up to the `memory_mb` that the planner was made with, and is copied beyond.
 
         >>> import branchwise as bw
         >>> from branchwise.games.connect_four import ConnectFour

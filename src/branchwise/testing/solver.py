@@ -16,18 +16,18 @@ from branchwise.common.players import CHANCE
 from branchwise.rules.facts.facts import copied, game_facts
 from branchwise.testing.state_interface import State, child, children, table_key
 from branchwise.testing.state_interface import UnsolvableError as UnsolvableError
-from branchwise.testing.successors import for_player
+from branchwise.testing.successors import check_listable, for_player
 
 _ROUNDING = 1e-9
 
 
-def solve(state: State) -> float:
+def exact_value(state: State) -> float:
     """Return the return of the player to move at `state` under perfect play by both.
 
     Raises `UnsolvableError`; see `Solver`.
 
     >>> from branchwise.games.nim import Nim
-    >>> [solve(Nim(chips=chips)) for chips in range(1, 9)]
+    >>> [exact_value(Nim(chips=chips)) for chips in range(1, 9)]
     [1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0]
     """
     return Solver().solve(state)
@@ -102,10 +102,7 @@ class Solver:
                 f"the solver takes games with returns, and {facts.name} pays on the way",
                 mend="expectimax takes rewards",
             )
-        if state.is_terminal():
-            raise UnsolvableError(
-                f"this {facts.name} game is over: no player is to move", mend="its value is state.returns()"
-            )
+        check_listable(state, facts)
         self._bounds = (facts.min_return, facts.max_return)
         return _mover(state)
 

@@ -10,9 +10,10 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
-from branchwise.common.players import CHANCE, PROBABILITY_TOLERANCE
+from branchwise.common.players import CHANCE, SIMULTANEOUS
+from branchwise.rules.facts.dice import possible_outcomes
 from branchwise.rules.facts.facts import GameFacts, apply_legal, copied, game_facts, reward_of
-from branchwise.testing.state_interface import State, UnsolvableError
+from branchwise.testing.state_interface import State, UnsolvableError, moves
 
 _ROUNDING = 1e-9
 
@@ -20,24 +21,33 @@ _ROUNDING = 1e-9
 def solvable_facts(state: State) -> GameFacts:
     """Return the facts of a game; raises `UnsolvableError` for too many players or a finished game."""
     facts = game_facts(state)
-    if facts.samples or facts.simulates:
-        raise UnsolvableError(f"what happens in {facts.name} is drawn by its rules and cannot be listed")
     if facts.num_players > 2:
         raise UnsolvableError(
             f"exact values are for one player or two; {facts.name} is for {facts.num_players}"
         )
+    check_listable(state, facts)
+    return facts
+
+
+def check_listable(state: State, facts: GameFacts) -> None:
+    """Raise `UnsolvableError` for a game that is over, and if what happens cannot be listed."""
     if state.is_terminal():
         raise UnsolvableError(
             f"this {facts.name} game is over: no player is to move",
             mend="there are no future rewards" if facts.pays else "its value is state.returns()",
         )
-    return facts
+    if facts.samples or facts.simulates:
+        raise UnsolvableError(
+            f"what happens in {facts.name} is drawn by its rules and cannot be listed",
+            mend="write chance_outcomes, or use bw.MCTS",
+        )
 
 
 def mover(state: State, facts: GameFacts) -> int:
-    """Return the player to move, or `CHANCE`."""
+    """Return the player to move, `CHANCE`, or `SIMULTANEOUS`."""
     player = int(state.current_player())
-    if player != CHANCE and not 0 <= player < facts.num_players:
+    is_known = player == CHANCE or (player == SIMULTANEOUS and facts.joint)
+    if not is_known and not 0 <= player < facts.num_players:
         raise UnsolvableError(f"{facts.name}.current_player gave {player}, which is no player and not chance")
     return player
 
@@ -61,15 +71,18 @@ def final_return(state: State, facts: GameFacts) -> float:
 
 
 class Step(NamedTuple):
-    """One action or outcome, its probability (1 for an action), player 0's reward, and the state after it."""
+    """One action, joint move or outcome, its probability, player 0's reward, and the state after it.
 
-    action: int
+    The probability of what players choose is 1.
+    """
+
+    action: Any
     chance: float
     reward: float
     after: State
 
 
-def step(state: State, action: int, facts: GameFacts, chance: float = 1.0) -> Step:
+def step(state: State, action: Any, facts: GameFacts, chance: float = 1.0) -> Step:
     """Return the successor by an action or an outcome; two players' rewards must add up to zero."""
     after = cast(State, copied(state))
     given = apply_legal(after, action)
@@ -86,7 +99,7 @@ def steps(state: State, facts: GameFacts) -> Iterator[Step]:
     if mover(state, facts) == CHANCE:
         yield from outcomes(state, facts)
         return
-    legal = state.legal_actions()
+    legal = moves(state)
     if not legal:
         raise UnsolvableError(f"{facts.name}.legal_actions gave no action in a state not over")
     for action in legal:
@@ -100,17 +113,17 @@ def discount_after(state: State, facts: GameFacts) -> float:
     return facts.discount
 
 
+def decisions_left(player: int, left: int) -> int:
+    """Return the decisions before the horizon after a step of `player`, of `left`; negative: no horizon."""
+    return left if left < 0 or player == CHANCE else left - 1
+
+
 def outcomes(state: State, facts: GameFacts) -> Iterator[Step]:
-    """Yield each possible outcome of chance."""
-    pairs = [(int(face), float(chance)) for face, chance in cast(Any, state).chance_outcomes()]
+    """Yield each possible outcome of chance; raises `GameError` for probabilities that do not add up to 1."""
+    pairs = possible_outcomes(state)
     total = math.fsum(chance for _, chance in pairs)
-    if not all(chance >= 0.0 for _, chance in pairs) or not abs(total - 1.0) <= PROBABILITY_TOLERANCE:
-        raise UnsolvableError(
-            f"{facts.name}.chance_outcomes gave {pairs}: probabilities must be at least 0 and add up to 1"
-        )
     for face, chance in pairs:
-        if chance > 0.0:
-            yield step(state, face, facts, chance / total)
+        yield step(state, face, facts, chance / total)
 
 
 def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
@@ -125,7 +138,7 @@ def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
         )
     return UnsolvableError(
         f"values of {facts.name} do not converge: play can go on for ever",
-        mend="give the problem a discount below 1, or bounds",
+        mend="give the problem a discount below 1, a horizon, bounds, or an end",
     )
 
 

@@ -159,7 +159,7 @@ def climbed(tmp_path_factory):
         records = store.games(1)
         number = store.begin("climb", match.bots, 8, match.settings(), {})
         for record in records[:3]:
-            store.add(number, record, BestLine(0, 0, 7.0, ("a",)) if record.number == 0 else None)
+            store.add(number, record, best=BestLine(0, 0, 7.0, ("a",)) if record.number == 0 else None)
         store.release(number)
     return file
 

@@ -23,6 +23,9 @@ from branchwise.arena.tuning.strength_curve import (
     first_settings,
 )
 from branchwise.bots.strength.levels_file import LEVELS
+from branchwise.games.tic_tac_toe import TicTacToe
+from branchwise.networks.network_file import save_network
+from support.nets import random_network
 
 RACE = f"{Path(__file__).parents[2] / 'support/rules.py'}:Race"
 PATH = SettingPath(10_000)
@@ -180,6 +183,26 @@ def test_one_that_was_interrupted_continues_to_the_same_levels(ladder, file, tmp
 
 def test_one_that_is_complete_plays_nothing_again(ladder, file):
     assert calibration().run(store=file, progress=lambda *_: pytest.fail("it plays")) == ladder
+
+
+def test_levels_of_a_bot_with_a_network(tmp_path):
+    file = save_network(random_network(TicTacToe), tmp_path / "t.bwnet")
+    bot = f"mcts(network='{file}')"
+    options = {"most": 32, "games": 6, "rounds": 1, "concurrency": 1}
+    with_network = Calibration("tic_tac_toe", bot=bot, **options)
+    assert with_network.command.endswith(f' --bot "{bot}"')
+    ladder = with_network.run()
+    assert ladder[1].bot == f"mcts(simulations=32,network='{file}',random_moves=0.75)"
+    (tmp_path / "levels.json").write_text(ladder.to_json())
+    level = bw.level_bot(TicTacToe, 10, file=tmp_path / "levels.json", seed=1)
+    assert level.choose(TicTacToe()) in range(9)
+    for wrong, told in (
+        ("mcts(simulations=5)", "has simulations of its own"),
+        (f"mcts(network='{file}2')", "there is no network"),
+        ("random", "simulations"),
+    ):
+        with pytest.raises(bw.BranchwiseError, match=told):
+            Calibration("tic_tac_toe", bot=wrong, **options)
 
 
 def test_three_players_who_cannot_be_told_apart_have_no_levels():

@@ -11,7 +11,9 @@ from branchwise.games.breakthrough import Breakthrough
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.mnk import MNK
 from branchwise.games.nim import Nim
+from branchwise.networks.network_file import save_network
 from branchwise.problems.pendulum import Pendulum
+from support.nets import random_network
 from support.tunable import Misled, Taught
 
 ALL = [ConnectFour, Breakthrough, MNK, Pendulum]
@@ -96,6 +98,19 @@ def test_values_are_words_numbers_truth_values_and_nothing():
         Breakthrough, ["proofs=true,false", "cutoff=none,4", "selection=puct(c_base=500)"]
     )
     assert by_text == space
+
+
+def test_a_network_is_a_setting(tmp_path):
+    file = save_network(random_network(ConnectFour), tmp_path / "c4.bwnet")
+    space = Space.declared(ConnectFour, [f"network={file}"])
+    (candidate,) = space.candidates(4, random.Random(1))
+    assert space.text(candidate, 50) == f"mcts(simulations=50,network='{file}')"
+    for game, wrong, told in (
+        (MNK, file, "is for connect_four, not for mnk"),
+        (ConnectFour, tmp_path / "none.bwnet", "there is no network"),
+    ):
+        with pytest.raises(bw.SettingsError, match=told):
+            Space.declared(game, [f"network={wrong}"])
 
 
 def test_a_value_that_needs_another_setting_is_possible_with_it():

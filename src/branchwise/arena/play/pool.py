@@ -17,8 +17,8 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from types import TracebackType
+from contextlib import contextmanager, suppress
+from typing import Protocol
 
 import msgspec
 
@@ -78,24 +78,34 @@ Inbox = queue.Queue[tuple["WorkerProcess", "Message | str"]]
 class WorkerProcess:
     """A worker process and the game that it plays."""
 
-    def __init__(self, game: str, dimensions: int, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
+    def __init__(self) -> None:
         self.plan: GamePlan | None = None
         self.began = 0.0
-        launched = launch()
+        self._launched = launched = launch()
         self._board, self._output, self._process = launched.board, launched.output, launched.process
-        self._board.expect_vectors(dimensions)
+        self._inbox: Inbox = queue.Queue()
         self._seen = WorkerStatus()
         self._since = time.monotonic()
         self._status: int | None = None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._tasks = Outlet(self._process.stdin.fileno(), TASKS_KEY)
-        key = secrets.token_bytes(KEY_BYTES)
-        self._send(Setup(self._process.pid, self._board.descriptor, key, game, terms, cold))
+        self._key = secrets.token_bytes(KEY_BYTES)
         self._over = threading.Event()
-        results = Inlet(self._process.stdout.fileno(), key)
-        self._reader = threading.Thread(target=self._read, args=(results, inbox), daemon=True)
+        results = Inlet(self._process.stdout.fileno(), self._key)
+        self._reader = threading.Thread(target=self._read, args=(results,), daemon=True)
         self._reader.start()
+
+    @property
+    def fits(self) -> bool:
+        """Whether it waits for a game, and a process started now would be the same."""
+        return self.plan is None and self._launched.fits and self.last_status().doing == IDLE
+
+    def enter(self, game: str, dimensions: int, terms: Terms, cold: frozenset[int], inbox: Inbox) -> None:
+        """Prepare for the games of a match, the first or another one."""
+        self._inbox = inbox
+        self._board.expect_vectors(dimensions)
+        self._send(Setup(self._process.pid, self._board.descriptor, self._key, game, terms, cold))
 
     def play(self, plan: GamePlan) -> None:
         """Start a game."""
@@ -163,25 +173,74 @@ class WorkerProcess:
         with suppress(OSError):  # it has died, which its reader reports
             self._tasks.send(pickle.dumps(content))
 
-    def _read(self, results: Inlet, inbox: Inbox) -> None:
+    def _read(self, results: Inlet) -> None:
         """Forward messages from the process until it ends or is abandoned."""
         decode = msgspec.msgpack.Decoder(Message).decode
         try:
             while not self._over.is_set():
                 payload = results.receive(LOOK)
                 if payload is not None:
-                    inbox.put((self, decode(payload)))
+                    self._inbox.put((self, decode(payload)))
         except FloodError:
-            inbox.put((self, FLOODED))
+            self._inbox.put((self, FLOODED))
         except (EOFError, OSError, msgspec.MsgspecError):
-            inbox.put((self, ENDED))
+            self._inbox.put((self, ENDED))
 
 
-class WorkerPool:
+class GamePool(Protocol):
+    """What plays the games of one match, in whatever processes; a `Runner` needs no more of it."""
+
+    def start(self) -> None:
+        """Get ready for the first game."""
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another game can begin."""
+
+    @property
+    def playing(self) -> int:
+        """Number of games that have begun and not ended."""
+
+    def play(self, plan: GamePlan) -> None:
+        """Begin a game; there must be room."""
+
+    def finished(self, timeout: float) -> Iterator[GameRecord]:
+        """Wait up to `timeout` seconds, and yield the games that end meanwhile; raises `MatchError`."""
+
+    def abandon(self) -> None:
+        """Stop all games in progress; none of them counts."""
+
+    def close(self) -> None:
+        """Leave no game and no process behind."""
+
+
+_kept: list[WorkerProcess] = []
+"""Warm workers for the next match."""
+_keeping = 0
+
+
+@contextmanager
+def warm_workers() -> Iterator[None]:
+    """Keep the workers of each match in the block for the next one."""
+    global _keeping
+    _keeping += 1
+    try:
+        yield
+    finally:
+        _keeping -= 1
+        while _kept and not _keeping:
+            _discard(_kept.pop())
+
+
+def _discard(worker: WorkerProcess) -> None:
+    worker.end()
+    worker.forget()
+
+
+class WorkerPool(GamePool):
     """A fixed number of processes for the games of one match.
 
-    game, terms : as in `Setup`.   count : games at once, from 1. Use it as a context manager, which leaves no
-    process behind.
+    game, terms : as in `Setup`.   count : games at once, from 1. Close it, or processes stay behind.
     """
 
     def __init__(self, game: str, terms: Terms, count: int) -> None:
@@ -199,14 +258,14 @@ class WorkerPool:
         self._warm = False
         self._looked = 0.0
 
-    def __enter__(self) -> WorkerPool:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        while self._workers:
-            self._dismiss(self._workers[-1])
+    def close(self) -> None:
+        """End the processes, except for those that wait and are kept for the next match."""
+        for worker in [*self._workers]:
+            if _keeping and worker.fits:
+                self._workers.remove(worker)
+                _kept.append(worker)
+            else:
+                self._dismiss(worker)
 
     @property
     def playing(self) -> int:
@@ -224,7 +283,15 @@ class WorkerPool:
         return self.playing < (self._count if self._warm else 1)
 
     def _new_worker(self) -> WorkerProcess:
-        return WorkerProcess(self._game, self._dimensions, self._terms, self._cold, self._inbox)
+        while _kept:
+            worker = _kept.pop(0)
+            if worker.fits:
+                break
+            _discard(worker)
+        else:
+            worker = WorkerProcess()
+        worker.enter(self._game, self._dimensions, self._terms, self._cold, self._inbox)
+        return worker
 
     def start(self) -> None:
         """Start the first process, so that it is ready for the first game."""
@@ -358,8 +425,7 @@ class WorkerPool:
         )
 
     def _dismiss(self, worker: WorkerProcess) -> None:
-        worker.end()
-        worker.forget()
+        _discard(worker)
         self._workers.remove(worker)
 
     def _line(self, worker: WorkerProcess) -> str | None:

@@ -84,10 +84,9 @@ class StatusBoard:
 
     def expect_vectors(self, dimensions: int) -> None:
         """Record moves as vectors of `dimensions` numbers, 0: as whole numbers; call it on both sides."""
-        if dimensions:
-            self._dimensions = dimensions
-            self._move = struct.Struct(f"<{dimensions}df")
-            self._most = MOST_MOVES * _MOVE.size // self._move.size
+        self._dimensions = dimensions
+        self._move = struct.Struct(f"<{dimensions}df") if dimensions else _MOVE
+        self._most = MOST_MOVES * _MOVE.size // self._move.size
 
     def note_move(self, action: Plain, seconds: float) -> None:
         """Record a move, which counts only after the next `note`."""

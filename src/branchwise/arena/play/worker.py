@@ -24,7 +24,7 @@ import msgspec
 
 from branchwise.arena.play.nested_matches import become_worker
 from branchwise.arena.play.referee import Referee, Terms, warm_up
-from branchwise.arena.play.status_board import IDLE, StatusBoard
+from branchwise.arena.play.status_board import IDLE, RULES, StatusBoard
 from branchwise.arena.play.worker_messages import TASKS_KEY, Inlet, Outlet
 from branchwise.arena.records.record import GamePlan, GameRecord
 from branchwise.common.errors import BranchwiseError
@@ -32,10 +32,13 @@ from branchwise.common.processes import die_with
 from branchwise.game.kinds.continuous_actions import box_size
 from branchwise.games import load_game
 
+LOAD_PATIENCE = 120.0
+"""Seconds in which a game must be loaded."""
+
 
 @dataclass(frozen=True)
 class Setup:
-    """The first message to a worker.
+    """The first message to a worker, and again before the games of another match.
 
     parent : id of the parent process.   board : descriptor of its `StatusBoard`.   key : of its messages.
     cold : bots, by index in the match, that are not rehearsed before their first game, because a process was
@@ -76,16 +79,22 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a bot's Ctrl-C must not end the worker
     faulthandler.enable(all_threads=False)
     board, results = StatusBoard(setup.board), Outlet(output, setup.key)
-    plans: queue.SimpleQueue[GamePlan] = queue.SimpleQueue()
+    plans: queue.SimpleQueue[GamePlan | Setup] = queue.SimpleQueue()
+    plans.put(setup)
     threading.Thread(target=_read, args=(tasks, plans), daemon=True).start()
     streams = _Streams(tasks, results)
     try:
-        game = load_game(setup.game)
-        board.expect_vectors(box_size(game))
-        at_once = setup.terms.at_once
-        warm = set() if at_once else set(setup.cold)
         while True:
             plan = plans.get()
+            if isinstance(plan, Setup):
+                setup = plan
+                board.note(RULES, limit=LOAD_PATIENCE)
+                game = load_game(setup.game)
+                board.expect_vectors(box_size(game))
+                at_once = setup.terms.at_once
+                warm = set() if at_once else set(setup.cold)
+                board.note(IDLE)
+                continue
             _empty_output()
             board.note_game()
             was_warm = warm.issuperset(plan.seating)
@@ -160,7 +169,7 @@ def _streams() -> tuple[Inlet, int]:
     return Inlet(tasks, TASKS_KEY), results
 
 
-def _read(tasks: Inlet, plans: queue.SimpleQueue[GamePlan]) -> None:
+def _read(tasks: Inlet, plans: queue.SimpleQueue[GamePlan | Setup]) -> None:
     try:
         while True:
             plans.put(pickle.loads(tasks.receive() or b""))

@@ -176,7 +176,7 @@ def _searched(state: Game, at_once: bool) -> SearchResult:
     from branchwise.search.results.result import uninterrupted
 
     def search(compiled: bool | str | None, seconds: float | None = None) -> SearchResult:
-        planner = MCTS(seed=0, memory_mb=64, compiled=compiled)
+        planner = MCTS(seed=0, rollout=False, memory_mb=64, compiled=compiled)
         return uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS, seconds=seconds))
 
     if at_once:

@@ -154,24 +154,24 @@ class Store:
             db.execute("UPDATE matches SET owner = '', ended_by = ? WHERE id = ?", (ended_by, match))
 
     def add(
-        self, match: int, record: GameRecord, best: BestLine | None = None, *, forgets: bool = False
+        self, match: int, *records: GameRecord, best: BestLine | None = None, forgets: bool = False
     ) -> None:
-        """Add a finished game in one transaction; a game that is already stored is left unchanged.
+        """Add finished games in one transaction; a game that is already stored is left unchanged.
 
-        best : the best line, if it changes by this game.   forgets : whether there is none any more.
+        best : the best line, if it changes by these games.   forgets : whether there is none any more.
         """
-        plan = record.plan
         with self._writing() as db:
-            added = db.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (match, number) DO NOTHING",
-                game_row(match, record),
-            ).rowcount
-            if added:
-                db.executemany(
-                    "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    [move_row(match, plan.number, move) for move in record.moves],
-                )
+            for record in records:
+                added = db.execute(
+                    "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                    " ON CONFLICT (match, number) DO NOTHING",
+                    game_row(match, record),
+                ).rowcount
+                if added:
+                    db.executemany(
+                        "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        [move_row(match, record.number, move) for move in record.moves],
+                    )
             if best is not None or forgets:
                 text = "" if best is None else json.dumps(asdict(best))
                 db.execute("UPDATE matches SET best = ? WHERE id = ?", (text, match))

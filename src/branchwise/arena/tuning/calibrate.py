@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from branchwise.arena.match_conditions import MAX_GAMES
 from branchwise.arena.match_result import INTERRUPTED, Standing
+from branchwise.arena.play.pool import warm_workers
 from branchwise.arena.schedule.match_games import derived_seed
 from branchwise.arena.schedule.openings import RandomOpenings
 from branchwise.arena.schedule.pairings import CHAIN
@@ -37,6 +38,7 @@ from branchwise.bots.strength.default_bot import usual_bot
 from branchwise.bots.strength.levels_file import LEVELS, Ladder, Level, check_has_levels
 from branchwise.common.argument_checks import whole_number
 from branchwise.common.errors import SettingsError
+from branchwise.common.name_and_options import parse_spec
 from branchwise.game.kinds.game_kinds import is_simulator
 from branchwise.game.kinds.hidden_information import hides_information
 from branchwise.games import load_game
@@ -61,7 +63,8 @@ class Calibration:
     32 to 10 million.   games : between any two neighbours in each round; a multiple of the game's players.
     rounds : how often levels are chosen and checked, 1 to 10.   openings_depth : random moves at the start of
     a game; None: 2, or fewer where these would decide the game, and none where players do not see everything
-    or move at once.   concurrency, seed : as in `Match`.
+    or move at once.   bot : text form of the bot whose simulations and random moves differ, such as
+    "mcts(network='my.bwnet')"; None: the game's usual one.   concurrency, seed : as in `Match`.
 
     >>> ladder = Calibration("nim", most=32, games=4, rounds=1).run()
     >>> ladder[1].bot, ladder[10].bot
@@ -76,6 +79,7 @@ class Calibration:
         games: int = DEFAULT_GAMES,
         rounds: int = DEFAULT_ROUNDS,
         openings_depth: int | None = None,
+        bot: str | None = None,
         concurrency: int | None = None,
         seed: int = 1,
     ) -> None:
@@ -91,7 +95,13 @@ class Calibration:
         self._asked_depth = openings_depth
         check_has_levels(rules)
         self._depth = _bearable(rules, self.seed) if openings_depth is None else int(openings_depth)
-        self._path = SettingPath(self.most, usual_bot(rules))
+        self._bot = bot
+        own = {"simulations", "random_moves", "seconds"} & set({} if bot is None else parse_spec(bot)[1])
+        if own:
+            raise SettingsError(
+                f"{bot} has {min(own)} of its own, and levels differ in these", mend="leave it out"
+            )
+        self._path = SettingPath(self.most, usual_bot(rules) if bot is None else bot)
         self._first = first_settings(self._path)
         self.games = int(games)
         self._tournament(self._first, 0)  # so that invalid settings raise here
@@ -104,6 +114,8 @@ class Calibration:
         words.append(f"--most {self.most} --games {self.games} --rounds {self.rounds} --seed {self.seed}")
         if self._asked_depth is not None:
             words.append(f"--openings-depth {self._depth}")
+        if self._bot is not None:
+            words.append(f'--bot "{self._bot}"')
         return " ".join(words)
 
     def run(
@@ -119,6 +131,7 @@ class Calibration:
         `KeyboardInterrupt`; games in the store are kept.
         """
         with ExitStack() as stack:
+            stack.enter_context(warm_workers())
             if isinstance(store, str | Path):
                 store = stack.enter_context(Store(store))
             levels, step = self._first, 0.0

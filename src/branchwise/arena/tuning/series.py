@@ -20,6 +20,7 @@ from branchwise.arena.contest import R as Played
 from branchwise.arena.match import Match
 from branchwise.arena.match_result import INTERRUPTED, MatchResult
 from branchwise.arena.play.nested_matches import refuse_in_worker
+from branchwise.arena.play.pool import warm_workers
 from branchwise.arena.runner import Progress
 from branchwise.arena.statistics.means import Returns
 from branchwise.arena.statistics.score import Score
@@ -264,7 +265,7 @@ class Experiment(ABC, Generic[P, R]):
         second. Ctrl-C ends the experiment; the result contains the finished games.
         """
         refuse_in_worker()
-        with opened_store(store) as kept:
+        with opened_store(store) as kept, warm_workers():
             return self._play(Series.begin(kept, self.kind, self.settings()), progress)
 
     @classmethod
@@ -284,7 +285,7 @@ class Experiment(ABC, Generic[P, R]):
         is not trusted.
         """
         refuse_in_worker()
-        with opened_store(store, create=False) as kept:
+        with opened_store(store, create=False) as kept, warm_workers():
             assert kept is not None
             series, settings = Series.find(kept, cls.kind, id, trust)
             return cls.from_settings(settings, concurrency=concurrency)._play(series, progress)

@@ -15,7 +15,7 @@ from branchwise.search.settings.move_limit import Limit, tightened
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult
 
-_OF_STATES = ("perfect_information", "transpositions", "open_loop", "evaluator", "batch_size")
+_OF_STATES = ("perfect_information", "transpositions", "open_loop", "evaluator", "batch_size", "network")
 """Settings of `MCTS` that only searches of a state take."""
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from branchwise.cli.terminal.declare_options import argument, option
+from branchwise.cli.terminal.match_options import ExecutorOption
 from branchwise.cli.terminal.options import JsonOption, MovesOption, SeedOption
 from branchwise.cli.terminal.position import asked_about
 
@@ -39,6 +40,7 @@ def compare(
         option("--steps N", "Simulations, playouts, lines or states for each run, from 1."),
     ] = None,
     seeds: Annotated[int, option("--seeds N", "Runs of each method that draws random numbers.")] = 5,
+    executor: ExecutorOption = None,
     seed: SeedOption = None,
     figure: Annotated[
         str | None,
@@ -75,6 +77,7 @@ def compare(
           --figure same
       branchwise compare "left_move(moves=20)" --steps 5000 --seeds 3 --json
     """
+    from branchwise.arena.cluster.choice import on_executor
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.compare.comparison import COLUMNS
     from branchwise.compare.comparison import compare as run_all
@@ -95,7 +98,7 @@ def compare(
     state = asked.state
     if seconds is None and steps is None:
         seconds = DEFAULT_SECONDS
-    with screen.working("comparing, Ctrl-C: enough") as tell:
+    with screen.working("comparing, Ctrl-C: enough") as tell, on_executor(executor):
         result = run_all(
             state,
             split_methods(methods),

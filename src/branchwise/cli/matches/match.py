@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from branchwise.cli.terminal.match_options import (
     AllowanceOption,
     ClockOption,
     ConcurrencyOption,
+    ExecutorOption,
     MoveSecondsOption,
     MoveSimulationsOption,
     OpeningsDepthOption,
@@ -72,6 +74,7 @@ def match(
         option("--beta P", "How often the verdict ELO0 may be wrong; default 0.05."),
     ] = None,
     concurrency: ConcurrencyOption = None,
+    executor: ExecutorOption = None,
     resume: Annotated[bool, option("--resume", "Continue a match that was interrupted.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,
@@ -104,7 +107,7 @@ def match(
             "a match needs a game and bots",
             mend='branchwise match connect_four "mcts(simulations=1000)" random',
         )
-    with launched_ahead():
+    with launched_ahead() if executor is None else nullcontext():
         from branchwise.arena.match import Match
         from branchwise.arena.play.time_control import ALLOWANCE
 

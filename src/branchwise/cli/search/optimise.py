@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,14 +27,34 @@ def optimise(
         ),
     ],
     moves: MovesOption = "",
-    method: Annotated[str, option("--method NAME", "nrpa or nested.")] = "nrpa",
+    method: Annotated[
+        str | None,
+        option(
+            "--method NAME",
+            "nrpa, nested, or portfolio, which tries several; default: portfolio, or nrpa with --level, "
+            "--runs, --settings or --improve.",
+        ),
+    ] = None,
     level: Annotated[
         int | None,
-        option("--level N", "Level, from 1; default: 3 for nrpa, else 2."),
+        option("--level N", "Level of nrpa (default: 3) or nested (2), from 1."),
     ] = None,
     seconds: Annotated[float | None, option("--seconds S", "Seconds to search, above 0.")] = None,
     playouts: Annotated[int | None, option("--playouts N", "Playouts to search for, from 1.")] = None,
     runs: Annotated[int | None, option("--runs N", "Complete runs to search for, from 1.")] = None,
+    patience: Annotated[
+        float | None, option("--patience S", "End after S seconds in which nothing improved.")
+    ] = None,
+    start: Annotated[
+        Path | None,
+        option("--start FILE", "Begin from a plan: a table as of --csv, or a result as of --json."),
+    ] = None,
+    csv: Annotated[
+        Path | None, option("--csv FILE", "Write the plan as a table, a row for each move.")
+    ] = None,
+    svg: Annotated[
+        Path | None, option("--svg FILE", "Draw the plan: the picture of its end, or else a table.")
+    ] = None,
     settings: Annotated[
         str,
         option(
@@ -67,22 +88,33 @@ def optimise(
 
     \b
     Examples:
-      branchwise optimise same_game --method nrpa --level 3 --seconds 10
+      branchwise optimise same_game --seconds 10
+      branchwise optimise my_problem.py --patience 5 --csv plan.csv
+      branchwise optimise job_shop --svg plan.svg
+      branchwise optimise my_problem.py --start plan.csv
       branchwise optimise "weak_schur(parts=4)" --playouts 100000 --seed 1 --json
       branchwise optimise "tsp(cities=50)" --improve --seconds 5
       branchwise optimise my_problem.py --method nested --level 2 --keep
     """
+    from branchwise.cli.terminal.output_file import check_place
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import SettingsError
     from branchwise.games import load_game
     from branchwise.optimise.best_lines import BestLines
+    from branchwise.optimise.plan_files import plan_rows, read_plan, write_plan
 
     if folder is not None and not keep:
         raise SettingsError("--folder needs --keep", mend="add --keep")
+    for name, file in (("csv", csv), ("svg", svg)):
+        if file is not None:
+            check_place(file)
+        if file is not None and (file.suffix.lower() == ".svg") != (name == "svg"):
+            raise SettingsError(f"--{name} {file} is not the name of such a file", mend=f"end it in .{name}")
     asked = asked_about(load_game(problem), moves, seed)
     state = asked.state
+    by_hand = improve or settings or level is not None or runs is not None
     planner = _planner(
-        method,
+        method or ("nrpa" if by_hand else "portfolio"),
         settings,
         level=level,
         improve=improve or None,
@@ -90,7 +122,7 @@ def optimise(
         seed=seed,
         compiled=False if python_only else None,
     )
-    if seconds is None and playouts is None and runs is None:
+    if seconds is None and playouts is None and runs is None and patience is None:
         seconds = DEFAULT_SECONDS
     kept = BestLines(folder) if keep else None
     known = None if kept is None else kept.best(state)
@@ -101,13 +133,15 @@ def optimise(
             seconds=seconds,
             playouts=playouts,
             runs=runs,
+            patience=patience,
+            start=() if start is None else read_plan(start),
             progress=lambda found: tell(
                 f"{found.method}: {found.playouts:,} playouts, score {found.best_score:g}, Ctrl-C: enough"
             ),
         )
     is_best = kept is not None and kept.offer(result)
     if as_json:
-        told = {**result.to_dict(), **asked.to_dict()}
+        told = {**result.to_dict(), "plan": plan_rows(result), **asked.to_dict()}
         if kept is not None:
             told |= {"best_before": None if known is None else known.score, "kept": is_best}
         show_json(told)
@@ -117,6 +151,9 @@ def optimise(
         screen.show("", str(result))
         if kept is not None:
             screen.show(_comparison(result, known, is_best))
+    for file in (csv, svg):
+        if file is not None:
+            write_plan(file, result)
     if result.ended_by == "interrupted":
         raise typer.Exit(130)
 
@@ -129,8 +166,9 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
     from branchwise.common.name_and_options import parse_spec
     from branchwise.optimise.nested import NestedSearch
     from branchwise.optimise.nrpa import NRPA
+    from branchwise.optimise.portfolio import Portfolio
 
-    methods: dict[str, type[Optimiser]] = {"nested": NestedSearch, "nrpa": NRPA}
+    methods: dict[str, type[Optimiser]] = {"nested": NestedSearch, "nrpa": NRPA, "portfolio": Portfolio}
     if method not in methods:
         raise nearest_name("method", method, methods)
     known = [name for name in inspect.signature(methods[method].__init__).parameters if name != "self"]

@@ -71,10 +71,14 @@ def search(
       branchwise search kuhn_poker --moves "J K pass"
       branchwise search backgammon --seed 1
     """
+    from branchwise.cli.search.solve import small_words
     from branchwise.cli.terminal.screen import Screen, show_json
+    from branchwise.game.rules_class import Game
     from branchwise.games import load_game
+    from branchwise.rules.facts.facts import facts_of
     from branchwise.search.planner import MCTS
     from branchwise.search.settings.budget import Budget
+    from branchwise.search.settings.rollout_default import ROLLOUT_WORDS, is_plain, suits_rollouts
     from branchwise.search.settings.tuned import load_tuned
 
     rules = load_game(game)
@@ -98,6 +102,11 @@ def search(
     if of_game is not None and not as_json:
         screen.show(_tuned_words(of_game, found))
     position = asked.position
+    if not as_json and not tuned and is_plain(planner.settings) and isinstance(position.searched, Game):
+        start = asked.state if moves else rules()
+        screen.show(*small_words(start, game, f' --moves "{moves}"' if moves else ""))
+        if suits_rollouts(start, facts_of(start, joint=True)):
+            screen.show(ROLLOUT_WORDS)
     if not as_json and not position.played.is_over:
         asked.show_drawn(screen)
         screen.show_board(position.shown, position.shown_before)

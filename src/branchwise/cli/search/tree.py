@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from dataclasses import asdict
@@ -26,6 +24,7 @@ from branchwise.cli.terminal.options import (
 )
 from branchwise.cli.terminal.output_file import check_place, format_of, format_option, trying, write
 from branchwise.cli.terminal.position import Asked, asked_about
+from branchwise.common.csv_text import csv_text
 from branchwise.common.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -144,7 +143,8 @@ def _searched(
         seconds = DEFAULT_SECONDS
     budget = Budget(simulations, seconds)
     with Screen().thinking("search", ", Ctrl-C: enough") as report:
-        result = MCTS(**given).search(asked.position.searched, **asdict(budget), progress=report)
+        planner = MCTS(**{"rollout": False, **given})
+        result = planner.search(asked.position.searched, **asdict(budget), progress=report)
     return asked, result.tree, result.ended_by == "interrupted"
 
 
@@ -187,12 +187,8 @@ def _drawn(tree: SearchTree, kind: str, chosen: dict[str, Any], asked: Asked | N
 
 def _csv(table: dict[str, NDArray[Any]]) -> str:
     """Return columns as comma-separated lines; missing values are empty."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(table)
     columns = [["" if cell != cell else cell for cell in column.tolist()] for column in table.values()]
-    rows.writerows(zip(*columns, strict=True))
-    return text.getvalue()
+    return csv_text(table, zip(*columns, strict=True))
 
 
 def _can_draw(encoding: str | None) -> bool:

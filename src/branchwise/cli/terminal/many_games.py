@@ -18,7 +18,7 @@ R = TypeVar("R", bound="GamesResult")
 INTERRUPTED = "interrupted"
 
 GETTING_READY = "getting the bots ready; new rules are compiled first"
-_OF_COMMANDS = ("resume", "trust", "store", "as_json")
+_OF_COMMANDS = ("resume", "trust", "store", "as_json", "executor")
 _NAMES = {"bots": "bots", "proofs": "--no-proofs"}
 """What people call settings that are not given as --NAME."""
 
@@ -87,10 +87,18 @@ class GamesCommand:
         )
 
     def _kept(self, run: Callable[..., R], *, create: bool) -> R:
+        from branchwise.arena.cluster.choice import on_executor
         from branchwise.arena.store.store import Store
 
-        with Store(self.given["store"], create=create) as kept, self.screen.working(GETTING_READY) as tell:
-            return run(store=kept, progress=lambda state: tell(f"{self.so_far(state)}, Ctrl-C: pause"))
+        with (
+            Store(self.given["store"], create=create) as kept,
+            self.screen.working(GETTING_READY) as tell,
+            on_executor(self.given.get("executor")),
+        ):
+            return run(
+                store=kept,
+                progress=lambda state: tell(f"{self.so_far(state)}{engine_words()}, Ctrl-C: pause"),
+            )
 
     def end(
         self, result: R, to_dict: Callable[[R], dict[str, Any]], show: Callable[[Screen, R], object]
@@ -107,6 +115,14 @@ class GamesCommand:
                 words += f' --output "{self.given["output"]}"'
             self.screen.show(f"To continue: {words}", whole=True)
             raise typer.Exit(130)
+
+
+def engine_words() -> str:
+    """Return a comma and the progress of the engine that plays the games; '' without an engine."""
+    from branchwise.arena.cluster.choice import current_engine
+
+    engine = current_engine()
+    return "" if engine is None else f", {engine.told()}"
 
 
 def with_consent(run: Callable[[bool], T], trust: bool, *, ask: Callable[[str], str] | None = None) -> T:

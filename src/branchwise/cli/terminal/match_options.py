@@ -47,6 +47,11 @@ ConcurrencyOption = Annotated[
     option("--concurrency -j N", "Games at once; default: the number of cores."),
 ]
 
+ExecutorOption = Annotated[
+    str | None,
+    option("--executor NAME[=ADDRESS]", "Play on ray or dask, here or at an address: dask=tcp://host:8786."),
+]
+
 
 def sprt_from(text: str | None, alpha: float | None, beta: float | None) -> Sprt | None:
     """Return the test for `ELO0,ELO1` or `ELO0,ELO1,normalized`, or None for None.

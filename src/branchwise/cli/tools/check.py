@@ -53,6 +53,7 @@ def check(
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.common.errors import GameError
     from branchwise.games import load_game
+    from branchwise.networks.same_inputs import same_inputs
     from branchwise.testing import check_game, replay_moves
 
     screen = Screen(quiet=as_json)
@@ -64,6 +65,7 @@ def check(
                 report = check_game(
                     rules, games, seconds=seconds, seed=seed, compiled=not python_only, source=game
                 )
+                alike = same_inputs(rules, min(1.0, seconds / 10), seed)
             else:
                 state = replay_moves(rules, played, compiled=not python_only, source=game)
     except GameError as fault:
@@ -76,8 +78,9 @@ def check(
         screen.show("", f"{rules.name}: no fault in these {len(played)} moves")
         return
     if as_json:
-        show_json(_summary(report, rules))
-    screen.show(str(report), *_more_lines(report, rules))
+        show_json({**_summary(report, rules), "same_inputs": alike})
+    seen = [] if alike is None else [f"  networks: {alike}"]
+    screen.show(str(report), *seen, *_more_lines(report, rules))
     if report.seconds >= seconds:
         screen.show(f"  stopped after {report.seconds:.0f} of at most {seconds:g} s: --seconds allows more")
 

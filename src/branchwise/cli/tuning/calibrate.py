@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from branchwise.cli.terminal.declare_options import option
-from branchwise.cli.terminal.many_games import GETTING_READY, place_to_write, store_words
-from branchwise.cli.terminal.match_options import ConcurrencyOption, duration
+from branchwise.cli.terminal.many_games import GETTING_READY, engine_words, place_to_write, store_words
+from branchwise.cli.terminal.match_options import ConcurrencyOption, ExecutorOption, duration
 from branchwise.cli.terminal.options import GameArgument, JsonOption, StoreOption
 
 if TYPE_CHECKING:
@@ -28,7 +28,16 @@ def calibrate(
             "Random moves at the start of each game; default 2, or fewer if they would decide it.",
         ),
     ] = None,
+    bot: Annotated[
+        str | None,
+        option(
+            "--bot BOT",
+            "Bot whose simulations and random moves differ from level to level: mcts(network='my.bwnet'); "
+            "default mcts.",
+        ),
+    ] = None,
     concurrency: ConcurrencyOption = None,
+    executor: ExecutorOption = None,
     seed: Annotated[
         int,
         option("--seed N", "Seed, a whole number; the same seed gives the same games."),
@@ -52,6 +61,7 @@ def calibrate(
       branchwise calibrate "mnk(rows=9,columns=9)" --most 3000 --games 100
       branchwise play "mnk(rows=9,columns=9)" --level 3
     """
+    from branchwise.arena.cluster.choice import on_executor
     from branchwise.arena.store.store import Store
     from branchwise.arena.tuning.calibrate import Calibration
     from branchwise.cli.terminal.screen import Screen, show_json
@@ -64,16 +74,17 @@ def calibrate(
         games=games,
         rounds=rounds,
         openings_depth=openings_depth,
+        bot=bot,
         concurrency=concurrency,
         seed=seed,
     )
     file = _place(load_game(game), output)
     screen = Screen(quiet=as_json)
-    with Store(store) as kept, screen.working(GETTING_READY) as tell:
+    with Store(store) as kept, screen.working(GETTING_READY) as tell, on_executor(executor):
 
         def report(words: str, standing: Standing) -> None:
             left = "" if standing.remaining is None else f", {duration(standing.remaining)} left of these"
-            tell(f"{words}: {standing.played:,} of {standing.games:,} games{left}")
+            tell(f"{words}: {standing.played:,} of {standing.games:,} games{left}{engine_words()}")
 
         try:
             ladder = calibration.run(store=kept, progress=report)
@@ -98,7 +109,6 @@ def _place(game: type[Game], output: str | None) -> Path:
 
 def _write(ladder: Ladder, file: Path) -> None:
     """Write all levels or none."""
-    from branchwise.common.processes import replacing
+    from branchwise.common.processes import write_whole
 
-    with replacing(file) as part:
-        part.write_text(ladder.to_json(), encoding="utf-8")
+    write_whole(file, ladder.to_json().encode())

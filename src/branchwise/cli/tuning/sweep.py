@@ -9,6 +9,7 @@ from branchwise.cli.terminal.declare_options import argument, option
 from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
+    ExecutorOption,
     MoveSecondsOption,
     MoveSimulationsOption,
     OpeningsDepthOption,
@@ -74,6 +75,7 @@ def sweep(
     openings: OpeningsOption = None,
     openings_depth: OpeningsDepthOption = None,
     concurrency: ConcurrencyOption = None,
+    executor: ExecutorOption = None,
     resume: Annotated[bool, option("--resume", "Continue a sweep, or draw a complete one.")] = False,
     trust: TrustOption = False,
     seed: SeedOption = None,

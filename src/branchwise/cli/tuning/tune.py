@@ -8,6 +8,7 @@ from branchwise.cli.terminal.declare_options import option
 from branchwise.cli.terminal.many_games import GamesCommand
 from branchwise.cli.terminal.match_options import (
     ConcurrencyOption,
+    ExecutorOption,
     MoveSecondsOption,
     MoveSimulationsOption,
     OpeningsDepthOption,
@@ -71,6 +72,7 @@ def tune(
     openings: OpeningsOption = None,
     openings_depth: OpeningsDepthOption = None,
     concurrency: ConcurrencyOption = None,
+    executor: ExecutorOption = None,
     output: Annotated[
         str | None,
         option(

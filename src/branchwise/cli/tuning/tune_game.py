@@ -112,11 +112,10 @@ def gain_text(tuned: TunedSettings) -> str:
 
 def _finish(command: GamesCommand, result: TuningResult, file: Path) -> None:
     """Write the file and show the result."""
-    from branchwise.common.processes import replacing
+    from branchwise.common.processes import write_whole
 
     if result.tuned is not None:
-        with replacing(file) as part:
-            part.write_text(result.tuned.to_json(), encoding="utf-8")
+        write_whole(file, result.tuned.to_json().encode())
 
     def show(screen: Screen, result: TuningResult) -> None:
         _show(screen, result)

@@ -24,7 +24,8 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from branchwise.common.gc_pause import rare_collections
-from branchwise.compile.code.compile_thread import current_job
+from branchwise.common.processes import try_lock
+from branchwise.compile.code.compile_thread import Job, check_wanted, current_job
 from branchwise.compile.code.numba_registries import load_without_scipy
 from branchwise.compile.sources.fingerprint import Fingerprint, compiler_settings, toolchain_fingerprint
 from branchwise.compile.states.native_types import ObjectType, StateType
@@ -35,6 +36,9 @@ _WRITING = ".writing-"
 """How the names of unfinished files begin."""
 _ABANDONED = 3600.0
 """Seconds after which an unfinished file is abandoned: its process must have ended."""
+_COMPILING = 120.0
+"""Seconds for which a process waits for another one that compiles the same kernel."""
+_LOOK = 0.05
 
 _log = logging.getLogger("branchwise")
 
@@ -134,6 +138,11 @@ class KernelCache(DiskCache):
         self._announce(self._name, _state_in(sig))
         self._began = time.monotonic()
         _refresh(target_context)
+        if file is not None and job is not None and _lock(file, job):
+            payload = read(file)
+            if payload is not None:
+                with suppress(Exception):
+                    return CompileResult._rebuild(target_context, *pickle.loads(payload))
         return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
@@ -148,6 +157,8 @@ class KernelCache(DiskCache):
             return
         with suppress(OSError):
             write(file, dumps(parts))
+            if job := current_job():
+                job.holds.close()
             prune(file.parent)
 
     def _file(self, sig: Any, codegen: Any) -> Path | None:
@@ -163,6 +174,22 @@ class KernelCache(DiskCache):
         state = _state_in(sig)
         game = "" if state is None else f"-{state.rules.label}"
         return folder / f"{self._name}{game}-{key.text()}.bin"
+
+
+def _lock(file: Path, job: Job) -> bool:
+    """Lock code that a job will compile, until it is kept or the job ends; returns whether it had to wait.
+
+    It waits for another process that compiles the same.
+    """
+    path, waited, until = file.with_name(f"{_WRITING}{file.stem}"), False, time.monotonic() + _COMPILING
+    with suppress(OSError):
+        lock = job.holds.enter_context(path.open("ab"))
+        job.holds.callback(path.unlink, missing_ok=True)
+        while not try_lock(lock) and time.monotonic() < until:
+            waited = True
+            check_wanted()
+            time.sleep(_LOOK)
+    return waited
 
 
 def _refresh(target_context: Any) -> None:

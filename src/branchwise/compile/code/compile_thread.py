@@ -12,7 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -82,6 +82,13 @@ class _Turns:
                 self._is_taken = False
                 self._changed.notify_all()
 
+    def prefer(self, job: Job) -> None:
+        """Let a job be the next, if it waits for its turn."""
+        with self._changed:
+            if job in self._waiting:
+                self._waiting.remove(job)
+                self._waiting.append(job)
+
     def _is_next(self, job: Job) -> bool:
         return not self._is_taken and not self._awaited and self._waiting[-1] is job
 
@@ -110,6 +117,9 @@ class Job:
         self._error: BaseException | None = None
         self._compiling: Compiling | None = None
         self.is_cancelled = False
+        self.holds = ExitStack()
+        """What is given back at the end at the latest."""
+
         self.holds_back = False
         """Whether the search has its head start, while the compiler pauses."""
 
@@ -175,7 +185,8 @@ class Job:
             self.holds_back = False
 
     def tell_thread(self) -> None:
-        """Report the job's compile to this thread's listener, too, if it has one."""
+        """Let the job be the next, and report its compile to this thread's listener, too, if it has one."""
+        _turns.prefer(self)
         listener = progress.listener_of_thread()
         with self._telling:
             if listener is None or self._done.is_set():
@@ -201,7 +212,7 @@ class Job:
     def _work(self) -> None:
         _jobs[threading.get_ident()] = self
         try:
-            with _turns.at_once() if self.is_awaited else _turns.turn(self):
+            with self.holds, _turns.at_once() if self.is_awaited else _turns.turn(self):
                 self._result = self._compile_now()
         except BaseException as error:
             self._error = error
@@ -220,6 +231,13 @@ _turns = _Turns()
 def current_job() -> Job | None:
     """Return the job of this thread, or None."""
     return _jobs.get(threading.get_ident())
+
+
+def check_wanted() -> None:
+    """End the job of this thread, by an exception, if nobody wants it any more."""
+    job = current_job()
+    if job is not None and (job.is_cancelled or _leaving.is_set()):
+        raise Cancelled
 
 
 def end_jobs() -> None:
@@ -246,9 +264,7 @@ class _SafePoint(event.Listener):
     """Ends a cancelled job before the next step of the compiler."""
 
     def on_start(self, event: event.Event) -> None:
-        job = current_job()
-        if job is not None and (job.is_cancelled or _leaving.is_set()):
-            raise Cancelled
+        check_wanted()
 
     def on_end(self, event: event.Event) -> None:
         pass

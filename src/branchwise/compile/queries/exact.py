@@ -1,10 +1,11 @@
-"""Computing exact values by compiled rules: lists all reachable states, then computes their values.
+"""Listing all reachable states by compiled rules; `compile.queries.graph_values` computes their values.
 
 A fault is reported with the number of its state, so that the caller can examine that state.
 """
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from branchwise.core.exact.reachable_states import (
     NO_HORIZON,
     NO_ROOM,
     STEPS,
+    UNFINISHED,
     USED,
     Reached,
     enter,
@@ -26,7 +28,6 @@ from branchwise.core.exact.reachable_states import (
     find,
     reach,
 )
-from branchwise.core.exact.state_values import Groups, Values, group, settle
 from branchwise.core.machine.kernel_status import DONE
 from branchwise.game.kinds.continuous_actions import refuse
 from branchwise.game.rules_class import Game
@@ -36,6 +37,7 @@ keep_on_disk()
 MOST_STATES = 50_000_000
 """Maximum number of states, which take about 10 GB."""
 _FIRST_STATES = 1024
+_NO_TIME = -3
 
 
 class FaultyStateError(Exception):
@@ -47,95 +49,87 @@ class FaultyStateError(Exception):
 
 
 class TooManyStatesError(Exception):
-    """More than MOST_STATES states can be reached."""
+    """More states can be reached than there is time or memory for.
 
+    states, looked_at : the number found so far, and of those whose steps are listed.
+    """
 
-class NotSettledError(Exception):
-    """Values in a group of states that can reach one another did not converge."""
-
-    def __init__(self, apart: float) -> None:
-        super().__init__("play can go on for ever")
-        self.apart = apart
-        """Gap between the bounds of a value; infinite without bounds."""
-
-
-class CycleError(Exception):
-    """Play can return to a state."""
+    def __init__(self, states: int, looked_at: int) -> None:
+        super().__init__(f"more than {states} states")
+        self.states, self.looked_at = states, looked_at
 
 
 class ExactStates:
-    """All states that can be reached from those added, with player 0's values.
+    """All states that can be reached from those added, and the steps between them.
 
     Raises `GameError` if the rules of `game` do not compile.
 
     >>> from branchwise.games.nim import Nim
     >>> states = ExactStates(Nim)
-    >>> states.add(Nim(chips=3))
-    >>> states.settle(discount=1.0, bounds=(-1.0, 1.0), tolerance=0.0)
-    >>> len(states), states.value(Nim(chips=3)), states.value(Nim(chips=2, mover=1))
-    (6, 1.0, -1.0)
+    >>> states.add(Nim(chips=3)), states.find(Nim(chips=2, mover=1)), states.find(Nim(chips=4))
+    (0, 1, -1)
+    >>> len(states.graph().players)
+    6
     """
 
-    def __init__(self, game: type[Game]) -> None:
+    def __init__(self, game: type[Game], values: int | None = None) -> None:
+        """Prepare to list states.
+
+        values : number of players, from player 0 on, whose returns the graph has; with 1, those of two
+        players must add up to zero. None: as 1, and the graph has no actions.
+        """
         refuse(game, "cannot be listed")
-        self._game = game
+        self._game, self._kept, self._keeps_actions = game, values or 1, values is not None
         self._native = compiled_type(game)
-        self._values = np.empty(0)
         self._make_room(_FIRST_STATES, 4 * _FIRST_STATES)
         call(reach, self._states, self._reached, 0)
 
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def value(self, state: Game, left: int = NO_HORIZON) -> float | None:
-        """Return player 0's value of `state` with `left` decisions before the horizon; None if unknown."""
+    def find(self, state: Game, left: int = NO_HORIZON) -> int:
+        """Return the number of `state` with `left` decisions before the horizon, or -1."""
         self._states.records[self._used] = state.to_record()
-        place = int(call(find, self._states, self._reached, left))
-        return float(self._values[place]) if 0 <= place < len(self._values) else None
+        return int(call(find, self._states, self._reached, left))
 
-    def add(self, state: Game, left: int = NO_HORIZON) -> None:
-        """Add all states that can be reached from `state`, with `left` decisions before the horizon.
+    def add(
+        self, state: Game, left: int = NO_HORIZON, *, seconds: float = np.inf, most_bytes: float = np.inf
+    ) -> int:
+        """Add all states that can be reached from `state`, and return the number of it.
 
+        left : decisions before the horizon.   seconds : of processor time, compiling excluded.
         Raises `FaultyStateError` and `TooManyStatesError`, after which this object must not be used.
         """
+        deadline = time.thread_time() + seconds if seconds < np.inf else None
         self._states.records[self._used] = state.to_record()
-        call(enter, self._states, self._reached, left)
+        place = int(call(enter, self._states, self._reached, left))
         while True:
-            status = run_in_slices(
-                lambda count: int(call(reach, self._states, self._reached, count)), self._fault
-            )
+            status = run_in_slices(lambda count: self._reach(count, deadline), self._fault)
             if status == DONE:
-                return
-            if status != NO_ROOM:
+                return place
+            if status not in (NO_ROOM, _NO_TIME):
                 raise self._fault()
-            if self._used > MOST_STATES:
-                raise TooManyStatesError
+            too_large = most_bytes < np.inf and 2 * self._bytes() > most_bytes
+            if status == _NO_TIME or self._used > MOST_STATES or too_large:
+                raise TooManyStatesError(self._used, int(self._reached.facts[LOOKED]))
             steps = max(len(self._reached.targets), 2 * int(self._reached.facts[STEPS]))
-            self._make_room(2 * self._used, steps)
+            self._make_room(max(len(self._reached.players), 2 * self._used), steps)
 
-    def settle(
-        self, discount: float, bounds: tuple[float, float] | None, tolerance: float, *, cycles: bool = True
-    ) -> None:
-        """Compute the values of the states added since the last call.
+    def graph(self) -> Reached:
+        """Return the states added so far and their steps, without room for more; do not change it."""
+        reached, states, steps = self._reached, self._used, int(self._reached.facts[STEPS])
+        kept = {"left": states, "players": states, "final": states, "first": states + 1}
+        kept |= dict.fromkeys(("actions", "targets", "chances", "rewards"), steps)
+        return reached._replace(**{name: getattr(reached, name)[:count] for name, count in kept.items()})
 
-        bounds : of future returns; None if there are none, and then a value has converged when a sweep
-        changes it by at most `tolerance`.   cycles : False raises `CycleError` if play can return to a state.
-        Raises `NotSettledError`.
-        """
-        known, used = len(self._values), self._used
-        groups = _groups(known, used)
-        run_in_slices(lambda steps: int(call(group, self._reached, groups, steps)))
-        if groups.facts[-1] > 0 and not cycles:
-            raise CycleError
-        low = np.zeros(used) if bounds is None else np.full(used, bounds[0])
-        high = np.zeros(0) if bounds is None else np.full(used, bounds[1])
-        low[:known] = self._values
-        high[:known] = self._values[: len(high)]
-        values = Values(np.zeros(2, np.int64), low, high)
-        args = self._reached, groups, values, discount, tolerance
-        if run_in_slices(lambda count: int(call(settle, *args, count))) != DONE:
-            raise NotSettledError(np.inf if bounds is None else float(np.max(high - low)))
-        self._values = low if bounds is None else (low + high) / 2.0
+    def records(self) -> NDArray[Any]:
+        """Return the content of the states added so far."""
+        return self._states.records[: self._used]
+
+    def _reach(self, count: int, deadline: float | None) -> int:
+        status = int(call(reach, self._states, self._reached, count))
+        late = status == UNFINISHED and deadline is not None and time.thread_time() > deadline
+        return _NO_TIME if late else status
+
+    def _bytes(self) -> int:
+        return self._states.records.nbytes + sum(array.nbytes for array in self._reached)
 
     @property
     def _used(self) -> int:
@@ -158,11 +152,12 @@ class ExactStates:
             table=np.zeros(1 << (2 * states).bit_length(), np.int32),
             left=np.zeros(states, np.int32),
             players=np.zeros(states, np.int8),
-            final=np.zeros(states),
+            final=np.zeros((states, self._kept)),
             first=np.zeros(states + 1, np.int64),
+            actions=np.zeros(steps if self._keeps_actions else 0, np.int32),
             targets=np.zeros(steps, np.int32),
             chances=np.zeros(steps),
-            rewards=np.zeros(steps if self._native.known_constants["pays"] else 0),
+            rewards=np.zeros((steps if self._native.known_constants["pays"] else 0, self._kept)),
             moves=np.zeros(choices, np.int32),
             odds=np.zeros(choices),
             numbers=np.zeros(game.num_players),
@@ -174,26 +169,3 @@ class ExactStates:
                 if name != "table":
                     getattr(empty, name)[: len(array)] = array
             call(enter_all, self._states, empty)
-
-
-def _groups(known: int, used: int) -> Groups:
-    """Return groups of `used` states, of which the first `known` already have values."""
-
-    def numbers(kind: Any, more: int = 0) -> NDArray[Any]:
-        return np.zeros(used + more, kind)
-
-    groups = Groups(
-        facts=np.zeros(7, np.int64),
-        number=numbers(np.int32),
-        low=numbers(np.int32),
-        placed=numbers(np.bool_),
-        path=numbers(np.int32),
-        step=numbers(np.int64),
-        waiting=numbers(np.int32),
-        order=numbers(np.int32),
-        start=numbers(np.int32, 1),
-    )
-    groups.number[:known] = 1
-    groups.placed[:known] = True
-    groups.facts[0] = known
-    return groups

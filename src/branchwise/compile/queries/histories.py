@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from branchwise.compile.queries.player_views import visible_bits
 from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.prepared_rules import compiled_type
 from branchwise.compile.stopping.time_slices import run_in_slices
-from branchwise.core.exact.reachable_states import NO_ROOM
+from branchwise.core.exact.reachable_states import NO_ROOM, UNFINISHED
 from branchwise.core.information_sets.best_response import add_up, count_decisions, respond
 from branchwise.core.information_sets.history_list import LOOKED, USED, Histories, list_histories
 from branchwise.core.machine.kernel_status import DONE, Status
@@ -23,6 +25,7 @@ keep_on_disk()
 MOST_HISTORIES = 20_000_000
 """Maximum number of histories, which take some GB."""
 _FIRST = 1024
+_NO_TIME = -3
 
 
 class ListedHistories:
@@ -36,7 +39,9 @@ class ListedHistories:
     58
     """
 
-    def __init__(self, game: type[Game], most: int = MOST_HISTORIES) -> None:
+    def __init__(
+        self, game: type[Game], most: int = MOST_HISTORIES, stop: Callable[[], bool] | None = None
+    ) -> None:
         refuse(game, "cannot be listed")
         self.game = game
         self._native = compiled_type(game)
@@ -44,12 +49,14 @@ class ListedHistories:
         self._states.records[0] = game().to_record()
         while True:
             status = run_in_slices(
-                lambda count: int(call(list_histories, self._states, self._histories, count)),
+                lambda count: self._list(count, stop),
                 lambda error: self._fault(f"raised {type(error).__name__}: {error}"),
             )
             used = int(self._histories.facts[USED])
             if status == DONE:
                 break
+            if status == _NO_TIME:
+                raise TimeoutError(int(self._histories.facts[USED]))
             if status != NO_ROOM:
                 raise self._fault(f"break a rule: {Status(status).name.lower().replace('_', ' ')}")
             if used > most:
@@ -67,6 +74,10 @@ class ListedHistories:
 
     def __len__(self) -> int:
         return len(self.arrays.players)
+
+    def _list(self, count: int, stop: Callable[[], bool] | None) -> int:
+        status = int(call(list_histories, self._states, self._histories, count))
+        return _NO_TIME if stop is not None and status == UNFINISHED and stop() else status
 
     def is_current(self) -> bool:
         """Whether the rules have not changed since."""

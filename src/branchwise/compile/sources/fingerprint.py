@@ -178,8 +178,7 @@ class Fingerprint:
             self._write(name)
             if name != _CLASS_CELL:
                 self._add_read(function, content(cell))
-        for name in global_names(function.__code__):
-            self.reads.add_name(function.__globals__, name)
+        self.reads.add_names(function.__globals__, global_names(function.__code__))
         for name, value in reached_globals(function):
             self._write(name)
             self._add_read(function, value)
@@ -190,8 +189,9 @@ class Fingerprint:
             self._add(value)
         elif self._is_new((id(value), id(reader)), value):
             self._write("module")
-            for attribute in module_attributes(reader, value):
-                self.reads.add_name(vars(value), attribute)
+            attributes = module_attributes(reader, value)
+            self.reads.add_names(vars(value), attributes)
+            for attribute in attributes:
                 self._write(attribute)
                 self._add_read(reader, getattr(value, attribute))
 

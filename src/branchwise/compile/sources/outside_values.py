@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import repeat
+from operator import is_
 from types import CellType, FunctionType
 from typing import Any
 
@@ -19,22 +21,30 @@ class Reads:
     """Names with their objects, functions with their code, and arrays with their content, at one time."""
 
     def __init__(self) -> None:
-        self._names: list[tuple[Mapping[str, Any], str, Any]] = []
+        self._names: dict[int, tuple[Mapping[str, Any], dict[str, Any], set[str]]] = {}
+        """By identity: modules and classes, with the objects of names, and names that are missing there."""
+
         self._cells: list[tuple[CellType, Any]] = []
         self._functions: list[tuple[FunctionType, Any, Any]] = []
         self._arrays: list[tuple[NDArray[Any], bytes]] = []
         self._containers: list[tuple[Any, Any]] = []
 
-    def add_name(self, namespace: Mapping[str, Any], name: str) -> None:
-        """Record the object of a name in a module or a class, or that there is no such name."""
-        self._names.append((namespace, name, namespace.get(name, MISSING)))
+    def add_names(self, namespace: Mapping[str, Any], names: Iterable[str]) -> None:
+        """Record the objects of names in a module or a class, and which of them are missing there."""
+        _, present, missing = self._names.setdefault(id(namespace), (namespace, {}, set()))
+        for name in names:
+            value = namespace.get(name, MISSING)
+            if value is MISSING:
+                missing.add(name)
+            else:
+                present.setdefault(name, value)
 
     def add_function(self, function: FunctionType) -> None:
         """Record the code of a function, the defaults of its parameters and its captured variables."""
         self._functions.append((function, function.__code__, function.__defaults__))
         given = function.__kwdefaults__ or {}
-        for name in given:
-            self.add_name(given, name)
+        if given:
+            self.add_names(given, given)
         for cell in function.__closure__ or ():
             self._cells.append((cell, content(cell)))
 
@@ -53,8 +63,11 @@ class Reads:
 
     def hold(self) -> bool:
         """Whether everything is as recorded; for ordinary rules this takes a few microseconds."""
-        for namespace, name, value in self._names:  # the longest list; a generator takes twice as long
-            if namespace.get(name, MISSING) is not value:
+        # Loops over hundreds of names are left to C: every search asks several times.
+        for namespace, present, missing in self._names.values():
+            if not namespace.keys().isdisjoint(missing):
+                return False
+            if not all(map(is_, map(namespace.get, present, repeat(MISSING)), present.values())):
                 return False
         for function, code, given in self._functions:
             if function.__code__ is not code or function.__defaults__ is not given:

@@ -154,6 +154,7 @@ class StateType(ObjectType):
             "rejects": "fits" in internal,
             "weighs": "weigh_observation" in internal,
             "jitters": "jitter_state" in internal,
+            "turns": "symmetry" in rules,
         }
 
 

@@ -45,6 +45,7 @@ from branchwise.compile.states.methods.applying import (
 from branchwise.compile.states.methods.chance import CHANCE_METHODS, draw_among_few
 from branchwise.compile.states.methods.continuous_actions import box_methods
 from branchwise.compile.states.methods.legal_actions import fill_from_generator, fill_of_player, put
+from branchwise.compile.states.methods.net_inputs import fill_from_inputs, write_array_cells, write_cells
 from branchwise.compile.states.methods.observations import OBSERVING_METHODS
 from branchwise.compile.states.methods.player_views import OWN_VIEW_METHODS, VIEW_METHODS
 from branchwise.compile.states.native_types import Rules, StateType, object_type
@@ -177,7 +178,7 @@ def _rules(game: type[Game], watched: bool) -> Rules:
     if listed is None:
         rules.internal.update(box_methods(functions, [*rules.internal]))
     bounded = math.isfinite(game.max_return - game.min_return)
-    without = write_middle if bounded else write_nothing
+    without = write_middle if bounded and not pays_rewards(game) else write_nothing
     rules.internal["write_evaluation"] = write_evaluation if "evaluate" in functions else without
     if listed is not None:
         filled = buffer_form(listed)
@@ -189,6 +190,13 @@ def _rules(game: type[Game], watched: bool) -> Rules:
             rules.listing[name] = translate.function(filled)
         if filled is not None and not game._joint and game.num_actions <= ROOM:
             rules.internal["draw_from_few"] = draw_from_few
+    rules.internal["write_cells"] = write_cells if "board_cells" in functions else write_array_cells
+    if "net_inputs" in functions:
+        filled = buffer_form(functions["net_inputs"])
+        if filled is None:
+            rules.internal["fill_net_inputs"] = fill_from_inputs
+        else:
+            rules.listing["fill_net_inputs"] = translate.function(filled)
     rules.codes = translate.codes
     if inner is not None:
         rules.internal.update(starter_methods(inner.rules))
@@ -222,8 +230,7 @@ def _fingerprint(
         fingerprint.add_text(inner.rules.fingerprint)
     watched = {name for owner in owners for name, value in vars(owner).items() if _may_be_read(name, value)}
     for owner in owners:
-        for name in watched:
-            fingerprint.reads.add_name(vars(owner), name)
+        fingerprint.reads.add_names(vars(owner), watched)
     unfit = None
     try:
         fingerprint.add(

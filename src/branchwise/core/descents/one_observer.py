@@ -34,7 +34,7 @@ from branchwise.core.machine.kernel_status import (
 from branchwise.core.numbers.logarithms import log_of
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
-from branchwise.core.simulation.select import NO_SCORE, Parent, best_of_player, leading
+from branchwise.core.simulation.select import NO_SCORE, best_of_player, leading, parent_of
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, add_child, next_child, set_flags
 from branchwise.core.tree.node_fields import IN_BLOCKS, REFUSED, ROOT, UNEXPANDED
@@ -298,7 +298,7 @@ def _best_edge(search, node, count):
             return edge
         seen = search.look(search, scale, node, edge, np.int64(-1), np.float32(0.0))
         available = np.int64(search.available[np.uint64(edge)])
-        parent = Parent(np.float32(available), log_of(available))
+        parent = parent_of(search, np.float32(available), log_of(available))
         score = np.float32(search.score(seen, parent, search))
         if score != score:
             return np.int64(NO_SCORE)

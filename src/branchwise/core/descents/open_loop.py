@@ -27,7 +27,7 @@ from branchwise.core.machine.kernel_status import (
 )
 from branchwise.core.simulation.expand import check_rules
 from branchwise.core.simulation.expand_one_child import add_random
-from branchwise.core.simulation.select import NO_SCORE, Parent, logarithm
+from branchwise.core.simulation.select import NO_SCORE, logarithm, parent_of
 from branchwise.core.simulation.simulate import step
 from branchwise.core.simulation.steering import guided_child
 from branchwise.core.tree.children import NO_ROOM, next_child, set_flags
@@ -282,4 +282,6 @@ def best_available(search, node):
 def score_openly(search, child, seen):
     """Return the score of `child`, float32; seen : its statistics, a `core.select.Child`."""
     available = np.int64(search.available[child])
-    return np.float32(search.score(seen, Parent(np.float32(available), logarithm(available)), search))
+    return np.float32(
+        search.score(seen, parent_of(search, np.float32(available), logarithm(available)), search)
+    )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from branchwise.common.players import CHANCE, GREATEST_REWARD, TERMINAL
 from branchwise.core.exact.perft import fill_checked
-from branchwise.core.machine.kernel import entry_kernel, kernel
+from branchwise.core.machine.kernel import entry_kernel, inlined_kernel, kernel
 from branchwise.core.machine.kernel_status import (
     DONE,
     NOT_CONSTANT_SUM,
@@ -34,17 +34,19 @@ class Reached(NamedTuple):
     """States and the steps between them; N states, E steps, T slots, A distinct actions or outcomes.
 
     Steps of state n are contiguous: [first[n], first[n + 1]). A step is an action or an outcome of chance.
+    Returns and rewards are those of the first V players. If that is 1 of 2, theirs must add up to 0.
     """
 
     facts: NDArray[np.int64]  # [3] states LOOKED at, whose steps are listed; states and STEPS USED
     table: NDArray[np.int32]  # [T] place of a state + 1, by its hash; 0 is free; T is a power of two above N
     left: NDArray[np.int32]  # [N] decisions before the horizon, or NO_HORIZON
     players: NDArray[np.int8]  # [N] who is to move; TERMINAL where nothing is to come
-    final: NDArray[np.float64]  # [N] player 0's return at the end, elsewhere 0
+    final: NDArray[np.float64]  # [N, V] returns at the end, elsewhere 0
     first: NDArray[np.int64]  # [N + 1] first step
+    actions: NDArray[np.int32]  # [E], or [0] if nobody asks: the action, or the outcome
     targets: NDArray[np.int32]  # [E] the state after the step
     chances: NDArray[np.float64]  # [E] probability of an outcome; 1 for an action
-    rewards: NDArray[np.float64]  # [E], or [0] without rewards on the way: player 0's
+    rewards: NDArray[np.float64]  # [E, V], or [0, V] without rewards on the way
     moves: NDArray[np.int32]  # [A] steps of one state
     odds: NDArray[np.float64]  # [A] their probabilities
     numbers: NDArray[np.float64]  # [players] returns, or rewards for one step
@@ -107,7 +109,6 @@ def _look(state, reached, place):
     here = state.at(place)
     left = reached.left[place]
     reached.players[place] = TERMINAL
-    reached.final[place] = 0.0
     if here.is_terminal():
         return DONE if state.pays else _write_final(here, reached, place)
     player = here.current_player()
@@ -132,10 +133,17 @@ def _write_final(here, reached, place):
         if not here.min_return <= reached.numbers[player] <= here.max_return:
             return RETURN_OUT_OF_BOUNDS
         total += reached.numbers[player]
-    if reached.numbers.size == 2 and not abs(total) <= _ROUNDING:
+    if _must_oppose(reached) and not abs(total) <= _ROUNDING:
         return NOT_CONSTANT_SUM
-    reached.final[place] = reached.numbers[0]
+    for player in range(reached.final.shape[1]):
+        reached.final[place, player] = reached.numbers[player]
     return DONE
+
+
+@kernel
+def _must_oppose(reached):
+    """Whether there are two players, and only the numbers of the first are kept."""
+    return reached.numbers.size == 2 and reached.final.shape[1] == 1
 
 
 @kernel
@@ -160,18 +168,22 @@ def _list_steps(state, reached, place, left, decides):
                 if not abs(reached.numbers[player]) <= GREATEST_REWARD:
                     return REWARD_IS_NO_NUMBER
                 paid += reached.numbers[player]
-            if reached.numbers.size == 2 and not abs(paid) <= _ROUNDING:
+            if _must_oppose(reached) and not abs(paid) <= _ROUNDING:
                 return NOT_CONSTANT_SUM
-            reached.rewards[step] = reached.numbers[0]
+            reached.rewards[step, 0] = reached.numbers[0]
+            for player in range(1, reached.rewards.shape[1]):
+                reached.rewards[step, player] = reached.numbers[player]
         else:
             after.apply_action(np.int64(moves[i]))
+        if reached.actions.size > 0:
+            reached.actions[step] = moves[i]
         reached.targets[step] = _place(state, reached, left)
         reached.chances[step] = 1.0 if decides else odds[i] / total
         facts[STEPS] = step + 1
     return DONE
 
 
-@kernel
+@inlined_kernel
 def _place(state, reached, left):
     """Return the place of the state behind the last one, entered as a new one if it was not seen before."""
     slot = _slot(state, reached, left)
@@ -184,7 +196,7 @@ def _place(state, reached, left):
     return place
 
 
-@kernel
+@inlined_kernel
 def _slot(state, reached, left):
     """Return the slot of the state behind the last one: where it is, or where it can be entered."""
     wanted = state.at(reached.facts[USED])

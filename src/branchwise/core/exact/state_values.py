@@ -1,10 +1,13 @@
 """Exact values of listed states, computed for each group of states that can reach one another.
 
 Groups come after all groups that they lead to, so most states need one computation from their successors. In
-a group with a cycle the values are iterated, from both sides at once if returns are bounded.
+a group with a cycle the values are iterated, from both sides at once if returns are bounded. If one player
+chooses and the group is small, the values are then those of the best policy, by linear equations, where that
+is wanted or iterating takes longer.
 Groups: Tarjan, "Depth-first search and linear graph algorithms", 1972. Settled in order: Dai, Mausam, Weld,
 Goldsmith, "Topological value iteration algorithms", 2011. From both sides: Haddad, Monmege, "Interval
-iteration algorithm for MDPs and IMDPs", 2018.
+iteration algorithm for MDPs and IMDPs", 2018. By policies: Howard, "Dynamic programming and Markov
+processes", 1960.
 """
 
 from __future__ import annotations
@@ -15,13 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.common.players import CHANCE, TERMINAL
-from branchwise.core.exact.reachable_states import UNFINISHED
-from branchwise.core.machine.kernel import entry_kernel, kernel
+from branchwise.core.exact.reachable_states import NO_ROOM, UNFINISHED
+from branchwise.core.machine.kernel import entry_kernel, inlined_kernel, kernel
 from branchwise.core.machine.kernel_status import DONE, NEVER_ENDS
 
-ROOT, DEPTH, SEEN, WAITING, PLACED, GROUPS, LONGEST = range(7)  # places in Groups.facts
+ROOT, DEPTH, SEEN, WAITING, PLACED, GROUPS, LONGEST, MAY_STAY = range(8)  # places in Groups.facts
 GROUP, SWEEPS = range(2)  # places in Values.facts
 MOST_SWEEPS = 1_000_000
+_MOST_POLICIES = 1000
+_SWEEPS_FOR_EQUATIONS = 64
+"""To solve equations of N states takes about as long as N * N sweeps, divided by this number."""
+_NEAR = 1e-13
+"""Relative gain that counts as none, because rounding may cause it."""
 
 
 class Groups(NamedTuple):
@@ -30,8 +38,9 @@ class Groups(NamedTuple):
     Group g has the states order[start[g]:start[g + 1]].
     """
 
-    facts: NDArray[np.int64]  # [7] next ROOT of a walk; DEPTH of the path, 0 for none; states SEEN, WAITING
-    # for their group, and PLACED in one; GROUPS found; LONGEST line of groups with a cycle
+    facts: NDArray[np.int64]  # [8] next ROOT of a walk; DEPTH of the path, 0 for none; states SEEN, WAITING
+    # for their group, and PLACED in one; GROUPS found; LONGEST line of groups with a cycle; whether one
+    # MAY_STAY in a group for ever without a reward, as far as a look at single states tells
     number: NDArray[np.int32]  # [N] in the order of the walk, from 1; 0 is not seen
     low: NDArray[np.int32]  # [N] least number that can be reached; once placed, groups with a cycle from here
     placed: NDArray[np.bool_]  # [N] whether the state has its group
@@ -43,11 +52,14 @@ class Groups(NamedTuple):
 
 
 class Values(NamedTuple):
-    """Player 0's values of N states."""
+    """Player 0's values of N states; D is the largest group solved by linear equations so far, 0 for none."""
 
     facts: NDArray[np.int64]  # [2] next GROUP; SWEEPS over it so far
     low: NDArray[np.float64]  # [N] lower bound, or the value where there are no bounds
     high: NDArray[np.float64]  # [N, or 0 where there are no bounds] upper bound
+    change: NDArray[np.float64]  # [1] by the last sweep over GROUP
+    matrix: NDArray[np.float64]  # [D, D + 1] linear equations
+    policy: NDArray[np.int64]  # [D] a step of each state of GROUP
 
 
 @entry_kernel
@@ -117,16 +129,24 @@ def _place_group(reached, groups, root):
     end = facts[PLACED]
     facts[GROUPS] += 1
     groups.start[facts[GROUPS]] = end
-    cycles = np.int32(0)
     for i in range(begin, end):
         state = groups.order[i]
         groups.low[state] = -1
+    cycles, has_cycle, chooses, may_stay = np.int32(0), False, False, False
     for i in range(begin, end):
         state = groups.order[i]
+        decides = reached.players[state] != CHANCE
+        chooses |= decides
         for step in range(reached.first[state], reached.first[state + 1]):
-            cycles = max(cycles, groups.low[reached.targets[step]])
-    if _has_cycle(reached, groups, begin, end):
+            after = groups.low[reached.targets[step]]
+            cycles = max(cycles, after)
+            if after < 0:
+                has_cycle = True
+                may_stay |= decides and (reached.rewards.size == 0 or reached.rewards[step, 0] == 0.0)
+    if has_cycle:
         cycles += np.int32(1)
+        if may_stay or not chooses:
+            facts[MAY_STAY] = 1
     for i in range(begin, end):
         groups.low[groups.order[i]] = cycles
     facts[LONGEST] = max(facts[LONGEST], np.int64(cycles))
@@ -144,11 +164,15 @@ def _has_cycle(reached, groups, begin, end):
 
 
 @entry_kernel
-def settle(reached, groups, values, discount, tolerance, most):
+def settle(reached, groups, values, discount, tolerance, largest, exact, most):
     """Continue for about `most` states to compute values, group by group; returns a status.
 
+    largest : states of a group to solve by linear equations, 0 if there are two players.   exact : whether
+    equations come soon, and not only once sweeps have taken about as long as they do.
     DONE : all are within `tolerance`.   NEVER_ENDS : the bounds or the values of GROUP do not converge.
-    Without bounds a group is done when a sweep changes no value by more than `tolerance`.
+    NO_ROOM : D must be at least the size of GROUP.
+    Without bounds a group that is too large for linear equations is done when a sweep changes values by no
+    more than `tolerance`, and all later ones together do not either if changes go on shrinking as they do.
     """
     facts = values.facts
     while facts[GROUP] < groups.facts[GROUPS]:
@@ -162,24 +186,141 @@ def settle(reached, groups, values, discount, tolerance, most):
             values.low[state] = worth(reached, values.low, discount, state)
             if bounded:
                 values.high[state] = worth(reached, values.high, discount, state)
-        elif bounded:
-            # Groups ahead may be this wide already; each adds the same to it.
-            cycles = groups.low[groups.order[begin]]
-            changed, apart = _close_in(reached, groups, values, discount, begin, end)
-            if apart > 2.0 * tolerance * cycles / groups.facts[LONGEST]:
-                if not changed:
-                    return NEVER_ENDS
-                continue
         else:
+            if _is_turn_of_equations(facts[SWEEPS], end - begin, largest, exact):
+                if end - begin > values.policy.size:
+                    return NO_ROOM
+                most -= (end - begin) ** 2
+                if _best_policy(reached, groups, values, discount, begin, end):
+                    facts[GROUP] += 1
+                    facts[SWEEPS] = 0
+                    continue
             facts[SWEEPS] += 1
-            changed_by = _sweep(reached, groups, values, discount, begin, end)
-            if not np.isfinite(changed_by) or facts[SWEEPS] > MOST_SWEEPS:
-                return NEVER_ENDS
-            if changed_by > tolerance:
+            status = _iterate(reached, groups, values, discount, tolerance, begin, end)
+            if status == UNFINISHED:
                 continue
+            if status != DONE:
+                return status
         facts[GROUP] += 1
         facts[SWEEPS] = 0
     return DONE
+
+
+@kernel
+def _is_turn_of_equations(sweeps, size, largest, exact):
+    """Whether to try linear equations now: after 8 sweeps, 64, 512 and so on; see `settle` for `exact`."""
+    if size > largest or sweeps < 8 or (not exact and sweeps * _SWEEPS_FOR_EQUATIONS < size * size):
+        return False
+    while sweeps % 8 == 0:
+        sweeps //= 8
+    return sweeps == 1
+
+
+@kernel
+def _iterate(reached, groups, values, discount, tolerance, begin, end):
+    """Sweep once over a group with a cycle; returns DONE, UNFINISHED or NEVER_ENDS."""
+    if values.high.size > 0:
+        # Groups ahead may be this wide already; each adds the same to it.
+        cycles = groups.low[groups.order[begin]]
+        changed, apart = _close_in(reached, groups, values, discount, begin, end)
+        if apart <= 2.0 * tolerance * cycles / groups.facts[LONGEST]:
+            return DONE
+        return UNFINISHED if changed else NEVER_ENDS
+    changed_by = _sweep(reached, groups, values, discount, begin, end)
+    before = values.change[0] if values.facts[SWEEPS] > 1 else np.inf
+    values.change[0] = changed_by
+    if not np.isfinite(changed_by) or values.facts[SWEEPS] > MOST_SWEEPS:
+        return NEVER_ENDS
+    if changed_by == 0.0:
+        return DONE
+    if changed_by <= tolerance and changed_by < before:
+        missing = changed_by * changed_by / (before - changed_by)  # changes shrink by the same share again
+        if missing <= tolerance:
+            return DONE
+    return UNFINISHED
+
+
+@kernel
+def _best_policy(reached, groups, values, discount, begin, end):
+    """Write the values of the best policy of a group; returns False if a policy on the way never leaves it.
+
+    The equations have a row for each state of the group. Their matrix is diagonally dominant, so that they
+    need no pivots.
+    """
+    order, size = groups.order, end - begin
+    policy, matrix = values.policy, values.matrix
+    for row in range(size):
+        groups.step[order[begin + row]] = row
+        policy[row] = _best_step(reached, values.low, discount, order[begin + row], -1)
+    for _ in range(_MOST_POLICIES):
+        for row in range(size):
+            _write_equation(reached, groups, values, discount, begin, size, row)
+        for row in range(size):
+            pivot = matrix[row, row]
+            if not pivot > _NEAR:
+                return False
+            for below in range(row + 1, size):
+                factor = matrix[below, row] / pivot
+                if factor != 0.0:
+                    for column in range(row + 1, size):
+                        matrix[below, column] -= factor * matrix[row, column]
+                    matrix[below, size] -= factor * matrix[row, size]
+        for back in range(size):
+            row = size - 1 - back
+            total = matrix[row, size]
+            for column in range(row + 1, size):
+                total -= matrix[row, column] * values.low[order[begin + column]]
+            values.low[order[begin + row]] = total / matrix[row, row]
+        changed = False
+        for row in range(size):
+            step = _best_step(reached, values.low, discount, order[begin + row], policy[row])
+            changed |= step != policy[row]
+            policy[row] = step
+        if not changed:
+            if values.high.size > 0:
+                for row in range(size):
+                    values.high[order[begin + row]] = values.low[order[begin + row]]
+            return True
+    return False
+
+
+@kernel
+def _write_equation(reached, groups, values, discount, begin, size, row):
+    """Write the equation of a state: its value less the values of its successors in the group."""
+    matrix = values.matrix
+    matrix[row, : size + 1] = 0.0
+    matrix[row, row] = 1.0
+    state = groups.order[begin + row]
+    first, last = reached.first[state], reached.first[state + 1]
+    if reached.players[state] != CHANCE:
+        first = values.policy[row]
+        last = first + 1
+    for step in range(first, last):
+        after = reached.targets[step]
+        share = reached.chances[step]
+        column = groups.step[after]
+        if column < size and groups.order[begin + column] == after:
+            matrix[row, column] -= share * (discount if reached.players[after] >= 0 else 1.0)
+            if reached.rewards.size > 0:
+                matrix[row, size] += share * reached.rewards[step, 0]
+        else:
+            matrix[row, size] += share * step_worth(reached, values.low, discount, step)
+
+
+@kernel
+def _best_step(reached, values, discount, state, step):
+    """Return a step of the highest worth: `step`, unless it is -1 or another one is clearly better."""
+    if reached.players[state] == CHANCE:
+        return reached.first[state]
+    best = -np.inf
+    if step >= 0:
+        best = step_worth(reached, values, discount, step)
+        best += _NEAR * (1.0 + abs(best))
+    for other in range(reached.first[state], reached.first[state + 1]):
+        value = step_worth(reached, values, discount, other)
+        if value > best:
+            step, best = other, value
+    return step
 
 
 @kernel
@@ -215,25 +356,161 @@ def _sweep(reached, groups, values, discount, begin, end):
     return changed_by
 
 
-@kernel
+@inlined_kernel
 def worth(reached, values, discount, state):
     """Return player 0's value of `state` from those of its successors."""
     player = reached.players[state]
     if player == TERMINAL:
-        return reached.final[state]
-    total = 0.0
+        return reached.final[state, 0]
+    first, last = np.uint64(reached.first[state]), np.uint64(reached.first[state + 1])
+    if player == CHANCE:
+        total = 0.0
+        for step in range(first, last):
+            total += reached.chances[step] * step_worth(reached, values, discount, step)
+        return total
     best = -np.inf if player == 0 else np.inf
-    for step in range(reached.first[state], reached.first[state + 1]):
-        after = reached.targets[step]
-        value = values[after]
-        if reached.players[after] >= 0:
-            value *= discount
-        if reached.rewards.size > 0:
-            value += reached.rewards[step]
-        if player == CHANCE:
-            total += reached.chances[step] * value
-        elif player == 0:
-            best = max(best, value)
-        else:
-            best = min(best, value)
-    return total if player == CHANCE else best
+    for step in range(first, last):
+        value = step_worth(reached, values, discount, step)
+        best = max(best, value) if player == 0 else min(best, value)
+    return best
+
+
+@inlined_kernel
+def step_worth(reached, values, discount, step):
+    """Return player 0's reward for a step, and the value after it."""
+    after = np.uint64(reached.targets[step])
+    value = values[after]
+    if discount != 1.0 and reached.players[after] >= 0:
+        value *= discount
+    if reached.rewards.size > 0:
+        value += reached.rewards[step, 0]
+    return value
+
+
+@entry_kernel
+def settle_for_all(reached, order, values, discount):
+    """Compute all players' values by backward induction; of equally good actions a player takes the first.
+
+    order : int32 [N], each state after those that it leads to.   values : float64 [N, V], written.
+    """
+    players = values.shape[1]
+    for state in order:
+        mover = reached.players[state]
+        for player in range(players):
+            values[state, player] = reached.final[state, player]
+        best = -np.inf
+        for step in range(reached.first[state], reached.first[state + 1]):
+            after = reached.targets[step]
+            factor = discount if reached.players[after] >= 0 else 1.0
+            mine = factor * values[after, max(mover, 0)]
+            if reached.rewards.size > 0:
+                mine += reached.rewards[step, max(mover, 0)]
+            if mover != CHANCE and not mine > best + _NEAR * (1.0 + abs(mine)):
+                continue
+            best = mine
+            share = reached.chances[step] if mover == CHANCE else 1.0
+            for player in range(players):
+                value = factor * values[after, player]
+                if reached.rewards.size > 0:
+                    value += reached.rewards[step, player]
+                values[state, player] = share * value + (values[state, player] if mover == CHANCE else 0.0)
+    return DONE
+
+
+@entry_kernel
+def choose(reached, order, values, discount, slack, settled, choices):
+    """Write the step that each player takes; among equally good ones, one that leads towards an end.
+
+    order : int32 [N], most states after those that they lead to.   values : float64 [N, V] of the players, or
+    [N, 1] of player 0, where player 1 loses what player 0 gains.   slack : difference of values that counts
+    as none.   settled : bool [N], all False.   choices : int64 [N], -1, written where a player is to move.
+    A state is settled once it leads to a settled one: by chance, or by a good action, so that no cycle of
+    equally good actions is kept for ever.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for state in order:
+            if not settled[state] and _is_settled(reached, values, discount, slack, settled, choices, state):
+                settled[state] = True
+                changed = True
+    return DONE
+
+
+@kernel
+def _is_settled(reached, values, discount, slack, settled, choices, state):
+    player = reached.players[state]
+    if player == TERMINAL:
+        return True
+    first, last = reached.first[state], reached.first[state + 1]
+    if player == CHANCE:
+        for step in range(first, last):
+            if settled[reached.targets[step]]:
+                return True
+        return False
+    column = min(player, values.shape[1] - 1)
+    sign = -1.0 if player > column else 1.0
+    best = -np.inf
+    for step in range(first, last):
+        best = max(best, sign * _gain(reached, values, discount, step, column))
+    for step in range(first, last):
+        if sign * _gain(reached, values, discount, step, column) >= best - slack:
+            if choices[state] < 0:
+                choices[state] = step
+            if settled[reached.targets[step]]:
+                choices[state] = step
+                return True
+    return False
+
+
+@kernel
+def _gain(reached, values, discount, step, player):
+    after = reached.targets[step]
+    value = values[after, player] * (discount if reached.players[after] >= 0 else 1.0)
+    return value + reached.rewards[step, player] if reached.rewards.size > 0 else value
+
+
+@entry_kernel
+def hasten(reached, order, values, discount, slack, times, choices, most):
+    """Write the good actions of one player after which an end comes soonest; returns a status.
+
+    times : float64 [N], infinite where `choose` settled nothing, else 0; modified in place to the expected
+    number of decisions to an end.   choices : int64 [N], written; of use only if DONE is returned.   most :
+    sweeps, after which UNFINISHED is returned. The other arguments are those of `choose`.
+    """
+    for _ in range(most):
+        changed = False
+        for state in order:
+            before = times[state]
+            if before == np.inf or reached.players[state] == TERMINAL:
+                continue
+            time = 0.0
+            if reached.players[state] == CHANCE:
+                for step in range(reached.first[state], reached.first[state + 1]):
+                    time += reached.chances[step] * times[reached.targets[step]]
+            else:
+                time = np.inf
+                step = soonest(reached, values, discount, slack, times, state)
+                if step >= 0:
+                    choices[state] = step
+                    time = 1.0 + times[reached.targets[step]]
+            changed |= time > before * (1.0 + 1e-9)
+            times[state] = time
+        if not changed:
+            return DONE
+    return UNFINISHED
+
+
+@kernel
+def soonest(reached, values, discount, slack, times, state):
+    """Return the good action of a state after which an end comes soonest; -1 if none need come to one."""
+    first, last = reached.first[state], reached.first[state + 1]
+    best, chosen = -np.inf, -1
+    for step in range(first, last):
+        best = max(best, _gain(reached, values, discount, step, 0))
+    time = np.inf
+    for step in range(first, last):
+        if _gain(reached, values, discount, step, 0) >= best - slack and times[reached.targets[step]] < time:
+            time = times[reached.targets[step]]
+            chosen = step
+    return chosen

@@ -30,6 +30,7 @@ from branchwise.core.lines.nrpa_policy import (
     code_of,
     copy_weights,
     find,
+    first_code,
     forget,
     has_room,
 )
@@ -244,9 +245,10 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
             if end + count > most_codes:
                 return NO_ROOM
             sum_of_shares = 0.0
+            first = first_code(state, policy, actions, depth)
             for i in range(count):
                 action = np.int64(legal[i])
-                code = code_of(here, action)
+                code = first + action if first >= 0 else code_of(here, action)
                 if code < 0:
                     return BAD_CODE
                 codes[end + i] = code
@@ -327,9 +329,10 @@ def _retrace(state, task, lines, steps, policy, row):
         if count > 1:
             if end + count > codes.size:
                 return NO_ROOM
+            first = first_code(state, policy, lines.actions[row], depth)
             for i in range(count):
                 action = np.int64(task.legal[i])
-                code = code_of(here, action)
+                code = first + action if first >= 0 else code_of(here, action)
                 if code < 0:
                     return BAD_CODE
                 codes[end + i] = code

@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 from branchwise.core.machine.kernel import entry_kernel, kernel
 from branchwise.core.machine.kernel_status import DONE
 
-ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED = range(4)
+ITERATIONS, PLAYOUTS_EACH, MOST_REPEATS, USED, CODING = range(5)
 """Indices in `Policy.facts`: adaptations per level; playouts before each adaptation of level 1; number of
-consecutive repetitions of the best line that ends a level (0: never); number of codes in the table."""
+consecutive repetitions of the best line that ends a level (0: never); number of codes in the table; what the
+code of an action depends on, below."""
+
+OWN, ACTION, PREVIOUS, STEP = range(4)
+"""The rules' `action_code`; the action; with the one before it; with the number of actions so far."""
 
 ALPHA, BIAS, SPARE, LEAST, GREATEST = range(5)
 """Indices in `Policy.numbers`: the step size of an adaptation; the exponent of the priors; the share of
@@ -59,7 +63,7 @@ class Policy(NamedTuple):
     Codes of a level are added after those of the levels above it, and are removed when the level is complete.
     """
 
-    facts: NDArray[np.int64]  # [4]
+    facts: NDArray[np.int64]  # [5]
     numbers: NDArray[np.float64]  # [5]
     shift: NDArray[np.uint64]  # [1] 64 - log2(B)
     keys: NDArray[np.int64]  # [B] the code in each slot, or FREE
@@ -168,6 +172,20 @@ def exponential(x):
 def code_of(state, action):
     """Return the code of an action: that of the rules, below 0 if they give none, or else the action."""
     return np.int64(state.action_code(action)) if state.codes else action
+
+
+@kernel
+def first_code(state, policy, actions, depth):
+    """Return the code of action 0 after a line, where codes are numbered by action; -1: the rules give codes.
+
+    actions, depth : the line's actions, and how many there are.
+    """
+    coding = policy.facts[CODING]
+    if coding == STEP:
+        return np.int64(depth * state.num_actions)
+    if coding == PREVIOUS:
+        return np.int64((actions[depth - 1] + 1) * state.num_actions if depth > 0 else 0)
+    return np.int64(-1 if coding == OWN and state.codes else 0)
 
 
 @kernel

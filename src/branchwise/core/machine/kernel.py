@@ -158,6 +158,21 @@ def phase(*parameters: types.Type) -> Callable[[Callable[..., Any]], Kernel]:
     return compile_twice
 
 
+COMPILED_PHASES: set[Kernel] = set()
+"""Phases that are compiled even where others are still interpreted."""
+
+
+def compiled_phase(*parameters: types.Type) -> Callable[[Callable[..., Any]], Kernel]:
+    """Do the same as `phase` with a function whose sums must have the same bits everywhere."""
+
+    def compile_always(function: Callable[..., Any]) -> Kernel:
+        compiled = phase(*parameters)(function)
+        COMPILED_PHASES.add(compiled)
+        return compiled
+
+    return compile_always
+
+
 @cache
 def kernels_of(module: ModuleType) -> dict[str, Kernel]:
     """Return the texts and phases that a module defines, by their names; do not change the result.

@@ -39,6 +39,7 @@ class Status(IntEnum):
     DEAL_DIFFERS = 27  # the observer sees different things in two dealt states
     BAD_OBSERVATION = 28  # observe gave NaN, or more numbers than an observation can have
     BAD_DENSITY = 29  # observation_density gave a negative or infinite number, or NaN
+    NET_INPUT_OUT_OF_RANGE = 30  # net_inputs yielded an index out of range, or too many
 
 
 # Numba takes enum members for slow objects in comparisons; kernels use plain integers.
@@ -72,3 +73,4 @@ NO_DEAL = int(Status.NO_DEAL)
 DEAL_DIFFERS = int(Status.DEAL_DIFFERS)
 BAD_OBSERVATION = int(Status.BAD_OBSERVATION)
 BAD_DENSITY = int(Status.BAD_DENSITY)
+NET_INPUT_OUT_OF_RANGE = int(Status.NET_INPUT_OUT_OF_RANGE)

@@ -14,7 +14,7 @@ from numba import boolean, int64
 from branchwise.common.players import CHANCE
 from branchwise.core.backup.prove import prove_upwards
 from branchwise.core.machine.kernel import entry_kernel, kernel, phase, text
-from branchwise.core.machine.kernel_status import DONE, STAYED, TREE_FULL
+from branchwise.core.machine.kernel_status import CLAIMED_BY_OTHER, DONE, STAYED, TREE_FULL
 from branchwise.core.simulation.expand import publish, rank
 from branchwise.core.simulation.repeat_choice import take_loss_back
 from branchwise.core.tree.node_fields import ROOT
@@ -79,7 +79,7 @@ def complete(search, state, depth, over):
                 search.note_chance(search, depth)
         elif depth < search.max_depth and search.may_grow(search, depth):
             status = search.expand(search, state, depth)
-            if status == STAYED or status == TREE_FULL:
+            if status == STAYED or status == TREE_FULL or status == CLAIMED_BY_OTHER:
                 status = DONE
         search.take_evaluation(search)
     if status == DONE:
@@ -92,6 +92,11 @@ def count_at_root(search):
     """Count a simulation in progress at the root, too, if others may begin before it ends."""
     if search.shared:
         search.nodes[ROOT].visits += 1
+
+
+@phase()
+def count_nothing(search):
+    """Count nothing: simulations of a thread are counted when they have ended."""
 
 
 @phase(int64)

@@ -88,6 +88,13 @@ class Scratch(NamedTuple):
     ]  # [MOST_NUMBERS or 0] the current observation, see `core.beliefs.belief_search`
     barred: NDArray[np.int32]  # [P A or 0] see `core.simulation.steering`
     guide: NDArray[np.int64]  # [G] actions of the line that simulations begin with
+    net_weights: NDArray[np.float32]  # of a network, all together, or 0: see `core.networks.evaluate`
+    net_tables: NDArray[np.int32]  # what its inputs are, or 0
+    net_board: NDArray[np.int16]  # [2 C or 0] owner and kind of the C cells of the leaf's board
+    net_codes: NDArray[np.int32]  # [C or 0] what each cell counts as
+    net_more: NDArray[np.int32]  # [I or 0] the inputs that the class gives itself
+    net_inputs: NDArray[np.int32]  # [most active or 0] rows of the first layer
+    net_layers: NDArray[np.float32]  # [H + K or 0] the layers of the leaf
 
 
 ARRAYS: dict[str, Any] = {
@@ -145,6 +152,13 @@ ARRAYS: dict[str, Any] = {
     "guide": np.int64,
     "evaluation": np.float64,
     "weights": np.float32,
+    "net_weights": np.float32,
+    "net_tables": np.int32,
+    "net_board": np.int16,
+    "net_codes": np.int32,
+    "net_more": np.int32,
+    "net_inputs": np.int32,
+    "net_layers": np.float32,
     **TYPES,
 }
 """Type of the items of every array of a search."""

@@ -65,6 +65,7 @@ class Parent(NamedTuple):
 
     visits: float
     log_visits: float  # natural logarithm of visits, 0 without any
+    growth: float = 0.0  # what PUCT adds to c; 0 for other rules
 
 
 CHILD_STATISTICS = {
@@ -120,6 +121,15 @@ widening."""
 
 
 @kernel
+def parent_of(search, visits, log_visits):
+    """Return the `Parent` with these visits, float32; a logarithm for each child would take longer."""
+    growth = _ZERO
+    if search.weight_grows:
+        growth = np.float32(math.log((visits + search.c_base + _ONE) / search.c_base))
+    return Parent(visits, log_visits, growth)
+
+
+@kernel
 def best_child(search, node, depth):
     """Return the child of `node` with the highest score, int64, or NO_SCORE or UNTRIED.
 
@@ -153,7 +163,7 @@ def compare(search, node, depth, notes):
                 best = child
     visits = max(nodes[node].visits, 1)
     total = np.float32(visits)
-    parent = Parent(total, log_of(visits) if search.is_observed else logarithm(visits))
+    parent = parent_of(search, total, log_of(visits) if search.is_observed else logarithm(visits))
     considered = count
     lacks = lacks_children(search, node) and not (bounded and search.max_return <= safe)
     if search.widens:
@@ -238,7 +248,8 @@ def best_of_player(search, node, player):
     """
     scale = scale_for(search, player)
     visits = max(np.int64(search.nodes[node].visits), 1)
-    parent = Parent(np.float32(visits), log_of(visits) if search.is_observed else logarithm(visits))
+    log_visits = log_of(visits) if search.is_observed else logarithm(visits)
+    parent = parent_of(search, np.float32(visits), log_visits)
     best = np.int64(NO_SCORE)
     best_score = _LEAST
     child = np.int64(search.nodes[node].first) - 1

@@ -57,7 +57,7 @@ def puct(child, parent, search):
     Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go through
     self-play", 2018, there for values from -1 to 1, so with twice this c.
     """
-    growing = search.c + math.log((parent.visits + search.c_base + _ONE) / search.c_base)
+    growing = search.c + parent.growth  # the logarithm: see `core.simulation.select.parent_of`
     return child.value + growing * child.prior * math.sqrt(parent.visits) / (_ONE + child.visits)
 
 

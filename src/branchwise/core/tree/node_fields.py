@@ -172,6 +172,13 @@ class Tree:
             raise TypeError(f"a tree has the arrays {', '.join(self.names)}")
         vars(self).update(arrays)
 
+    _whole: Tree | None = None
+
+    @property
+    def whole(self) -> Tree:
+        """The same tree with all the memory that is set aside for it: see `beginning`."""
+        return self._whole or self
+
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NDArray[Any]: ...
@@ -268,14 +275,28 @@ def dimensions_of(tree: Tree) -> int:
     return tree.vectors.size // tree.nodes.size
 
 
+def beginning(tree: Tree, capacity: int) -> Tree:
+    """Return the same tree in the same memory, of which it may use `capacity` nodes.
+
+    A hash table is left as it is: see `core.backup.transpositions.enter_all`.
+    """
+    sizes = array_sizes(capacity, _options(tree), dimensions_of(tree), int(tree.tables[MOVES_EACH]))
+    part = Tree(**{name: array[: sizes[name][0]] for name, array in tree.whole.arrays().items()})
+    part._whole = tree.whole
+    return part
+
+
+def _options(tree: Tree) -> set[str]:
+    return {statistic.option for name, statistic in STATISTICS.items() if getattr(tree, name).size}
+
+
 def enlarged(tree: Tree, capacity: int, memory: Memory = own_memory) -> Tree:
     """Return the same tree with room for `capacity` nodes, at least as many as are used.
 
     memory : as in `new_tree`. A hash table is left empty: see `core.backup.transpositions.enter_all`.
     """
-    kept = {statistic.option for name, statistic in STATISTICS.items() if getattr(tree, name).size}
     dimensions, moves = dimensions_of(tree), int(tree.tables[MOVES_EACH])
-    larger = new_tree(capacity, kept=kept, memory=memory, dimensions=dimensions, moves=moves)
+    larger = new_tree(capacity, kept=_options(tree), memory=memory, dimensions=dimensions, moves=moves)
     used = int(tree.counters[USED])
     for name, array in tree.arrays().items():
         if name not in (*OF_ANY_TREE, "table", "vectors", "all_moves") and array.size:

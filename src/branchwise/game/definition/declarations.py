@@ -12,7 +12,7 @@ from branchwise.common.errors import GameError
 from branchwise.game.definition.names import RULES
 from branchwise.game.kinds.corrections import class_line, typed_declaration
 from branchwise.game.kinds.fields import ArrayType, Field, StateArray, scalar_dtype
-from branchwise.game.kinds.game_kinds import PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
+from branchwise.game.kinds.game_kinds import NET_CONSTANTS, PLAYOUT_CONSTANTS, STANDARD_CONSTANTS
 
 
 def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
@@ -29,7 +29,7 @@ def collect_fields(cls: type[Any], root: type[Any]) -> tuple[Field, ...]:
                 mend="annotate fields with types that are imported at the top of the module",
             ) from error
         for name, annotation in annotations.items():
-            is_constant = name in (*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS)
+            is_constant = name in (*STANDARD_CONSTANTS, *PLAYOUT_CONSTANTS, *NET_CONSTANTS)
             if is_constant or name.startswith("_") or _is_class_variable(annotation):
                 continue
             if name == "utility" and isinstance(getattr(cls, name, None), str):

@@ -59,6 +59,9 @@ RULES = {
     "observe": Rule("def observe(self, action, random): return a number or a tuple of numbers", (2,)),
     "observation_density": Rule("def observation_density(self, action, seen): return a number from 0", (2,)),
     "jitter": Rule("def jitter(self, random): change the fields a little", (1,)),
+    "symmetry": Rule("def symmetry(self, k): turn or mirror the state in place", (1,)),
+    "symmetry_action": Rule("def symmetry_action(self, k, action): return what becomes of the action", (2,)),
+    "net_inputs": Rule("def net_inputs(self, player): yield the number of each input that is on", (1,)),
 }
 """The methods of a class of rules that have a meaning, by name."""
 

@@ -117,6 +117,7 @@ def require_rules(cls: type[Any]) -> None:
         )
     _check_box(cls)
     _check_observing(cls)
+    _check_symmetries(cls)
     for constant in ("num_players", "num_actions", "max_game_length"):
         if constant == "num_actions" and continuous_actions.has_box(cls):
             continue
@@ -215,6 +216,31 @@ def _check_observing(cls: type[Any]) -> None:
             f"{cls.__name__} has observe and continuous actions, which Branchwise does not plan for yet",
             mend="number the actions: give the class num_actions and legal_actions",
         )
+
+
+def _check_symmetries(cls: type[Any]) -> None:
+    """Raise `GameError` for symmetries that are no number, without their rules, or of an unfit game."""
+    count = cls.symmetries
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise GameError(
+            f"{cls.__name__}.symmetries is {count!r}",
+            mend="give their number, the identity included, such as 8 for a square board; 1 for no other",
+        )
+    if count == 1:
+        return
+    for rule in ("symmetry", "symmetry_action"):
+        if not callable(getattr(cls, rule, None)):
+            raise GameError(
+                f"{cls.__name__} has symmetries, but no method {rule}", mend=f"add {RULES[rule].written}"
+            )
+    for has, what in (
+        (cls._joint, "its players move at once"),
+        (hides_information(cls) or is_partially_observed(cls), "its players do not see everything"),
+        (continuous_actions.has_box(cls), "its actions are vectors"),
+        (is_simulator(cls) or samples_outcomes(cls), "its rules draw what happens"),
+    ):
+        if has:
+            raise GameError(f"{cls.__name__} has symmetries, but {what}", mend="leave symmetries out")
 
 
 def _check_discount_and_horizon(cls: type[Any]) -> None:

@@ -23,6 +23,8 @@ OPTIONAL_RULES = (
     "playout_action",
     "is_legal",
     "evaluate",
+    "net_inputs",
+    "board_cells",
     "prior",
     "action_code",
     "action_low",
@@ -35,6 +37,8 @@ OPTIONAL_RULES = (
     "observe",
     "observation_density",
     "jitter",
+    "symmetry",
+    "symmetry_action",
 )
 
 
@@ -53,8 +57,12 @@ STANDARD_CONSTANTS = (
     "symbols",
 )
 
-PLAYOUT_CONSTANTS = ("playout", "playout_cutoff")
+PLAYOUT_CONSTANTS = ("playout", "playout_cutoff", "symmetries")
 """Constants of a class that searches read, and rules do not: they are no options of the game."""
+
+
+NET_CONSTANTS = ("net_patterns", "num_net_inputs", "sides_alike")
+"""Constants of a class that say what a network sees, which are no options of the game either."""
 
 
 OBSERVING_RULES = {"observe": 2, "observation_density": 2, "jitter": 1}

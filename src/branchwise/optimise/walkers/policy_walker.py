@@ -34,9 +34,9 @@ _MB = 2**20
 class PolicyWalker(Walker):
     """Nested rollout policy adaptation.
 
-    iterations, each, most_repeats, alpha, bias, spare : see `core.lines.nrpa_policy`; `each` counts the
-    playouts of one thread.   clamp : largest size of the logarithm of a weight.   beam : lines of each level,
-    from level 1; None: one each.   sweeps : over the line of each level, from level 1; None: none.
+    iterations, each, most_repeats, coding, alpha, bias, spare : see `core.lines.nrpa_policy`; `each` counts
+    the playouts of one thread.   clamp : largest size of the logarithm of a weight.   beam : lines of each
+    level, from level 1; None: one each.   sweeps : over the line of each level, from level 1; None: none.
     memory_mb : maximum memory for lines and weights.
     """
 
@@ -51,6 +51,7 @@ class PolicyWalker(Walker):
         alpha: float,
         bias: float,
         spare: float,
+        coding: int,
         clamp: float,
         beam: tuple[int, ...] | None,
         sweeps: tuple[int, ...] | None,
@@ -83,7 +84,7 @@ class PolicyWalker(Walker):
         self._policy = _new_policy(
             np.cumsum((0, *(max(1, width) for width in widths))),
             FIRST_PLACES,
-            np.array([iterations, each * (helpers + 1), most_repeats, 0]),
+            np.array([iterations, each * (helpers + 1), most_repeats, 0, coding]),
             np.array([alpha, bias, spare, 1.0 / greatest, greatest]),
             np.array([*range(levels), *range(rows, all_rows)]),
         )
@@ -117,6 +118,13 @@ class PolicyWalker(Walker):
         super().prepare()
         if self.is_compiled and self._improver is not None:
             self._follow(())
+
+    def begin_from(self, line: tuple[int, ...], score: float) -> None:
+        super().begin_from(line, score)
+        if self._beam is None:
+            self.run(1)  # which begins the levels
+            self._until = 0
+            self._follow(line)
 
     def _improve(self, improver: Improver) -> None:
         row = int(self._policy.rows[1])

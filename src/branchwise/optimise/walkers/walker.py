@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,6 +126,10 @@ class Walker:
 
     # --- results --------------------------------------------------------------------------------------
 
+    found_by = ""
+    scores: ClassVar[Mapping[str, float]] = {}
+    """The method that found the best line, and the scores of all, where a search has several."""
+
     @property
     def playouts(self) -> int:
         return int(self.task.facts[PLAYOUTS])
@@ -185,6 +190,9 @@ class Walker:
 
     # --- running --------------------------------------------------------------------------------------
 
+    def allot(self, playouts: int | None, seconds: float | None) -> None:
+        """Begin with a budget, which this search need not know."""
+
     def prepare(self) -> None:
         """Load or compile the code."""
         if self._helpers is not None:
@@ -209,6 +217,8 @@ class Walker:
                 self._improve(self._improver)
                 if self.playouts >= self._until:
                     self._run(0)
+                if current_limits().asked:
+                    break
             elif status == NO_ROOM:
                 self._lengthen()
             elif status == NO_ROOM_FOR_CODES:
@@ -246,6 +256,14 @@ class Walker:
             return
         found = improver.played(better).score
         improver.check(found, score)
+        self._keep_given(better, found)
+
+    def begin_from(self, line: tuple[int, ...], score: float) -> None:
+        """Begin with a line, which has a score, as the best line."""
+        self._keep_given(line, score)
+
+    def _keep_given(self, better: tuple[int, ...], found: float) -> None:
+        """Keep a line from elsewhere if it is the best line of all."""
         with HeldInterrupts(current_limits().ask):
             self._set(MOVES, self.moves + len(better))
             if found > self.best_score:

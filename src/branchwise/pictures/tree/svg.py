@@ -189,15 +189,14 @@ def lay_out(boxes: Sequence[Box], top: float) -> Layout:
 
 def draw_boxes(boxes: Sequence[Box | None], layout: Layout, drawing: TreeDrawing) -> list[str]:
     """Draw the boxes and the edges to them, by `layout`; None: an invisible box."""
-    columns, middles = layout.columns, layout.middles
-    shown = [(box, y) for box, y in zip(boxes, middles, strict=True) if box is not None]
+    shown = [(box, y) for box, y in zip(boxes, layout.middles, strict=True) if box is not None]
     edges = []
     for box, y in shown:
         above = boxes[box.above] if box.above >= 0 else None
         if above is not None:
-            edges.append((box, _edge(above, box, columns, middles[box.above], y, drawing)))
+            edges.append((box, _edge(above, box, layout, layout.middles[box.above], y, drawing)))
     edges.sort(key=lambda edge: (edge[0].above, edge[0].is_on_line))  # the line is drawn over its siblings
-    marks = [_more(box, columns, y) if box.left_out else _node(box, columns, y, drawing) for box, y in shown]
+    marks = [_more(box, layout, y) if box.left_out else _node(box, layout, y, drawing) for box, y in shown]
     return [edge for _, edge in edges] + marks
 
 
@@ -215,18 +214,11 @@ def _columns(boxes: Sequence[Box]) -> list[tuple[float, float, float]]:
     return columns
 
 
-def _edge(
-    above: Box,
-    box: Box,
-    columns: list[tuple[float, float, float]],
-    y1: float,
-    y2: float,
-    drawing: TreeDrawing,
-) -> str:
-    _, start, end = columns[above.depth]
+def _edge(above: Box, box: Box, layout: Layout, y1: float, y2: float, drawing: TreeDrawing) -> str:
+    _, start, end = layout.columns[above.depth]
     x1 = start + above.label_width + 5
     bend = max(end + 5, x1) + 7
-    middle, _, _ = columns[box.depth]
+    middle, _, _ = layout.columns[box.depth]
     x2 = middle - (4 if box.left_out else box.radius)
     half = (bend + x2) / 2
     kind = "edge line" if box.is_on_line else "edge"
@@ -238,9 +230,9 @@ def _edge(
     )
 
 
-def _node(box: Box, columns: list[tuple[float, float, float]], y: float, drawing: TreeDrawing) -> str:
+def _node(box: Box, layout: Layout, y: float, drawing: TreeDrawing) -> str:
     node = box.node
-    x, label, _ = columns[box.depth]
+    x, label, _ = layout.columns[box.depth]
     kind = "node line" if node.on_line or node.parent < 0 else "node"
     kind += f" {box.mark}" if box.mark else ""
     action = "" if node.action is None else f' data-action="{node.action}"'
@@ -280,9 +272,9 @@ def _shape(x: float, y: float, radius: float, square: bool, attributes: str) -> 
     return f'<rect x="{x - half:.1f}" y="{y - half:.1f}" {side}{attributes}/>'
 
 
-def _more(box: Box, columns: list[tuple[float, float, float]], y: float) -> str:
+def _more(box: Box, layout: Layout, y: float) -> str:
     told = f"{box.node.more:,} more with {box.node.more_visits:,} visits in all"
-    x, label, _ = columns[box.depth]
+    x, label, _ = layout.columns[box.depth]
     dots = "".join(f'<circle cx="{x:.1f}" cy="{y + step:.1f}" r="1.1"/>' for step in (-4, 0, 4))
     return (
         f'<g class="more"><title>{told}</title><g class="dots soft">{dots}</g>'

@@ -491,25 +491,28 @@ def _expansion(simulation: Simulation, lecture: Lecture) -> list[str]:
 def _growth(expansion: Expansion, leaf: Line, lecture: Lecture) -> list[str]:
     """Return the sentences on children that were added to the leaf."""
     choice = expansion.choice
-    assert choice is not None
-    if is_walked(lecture):
+    if choice is not None and is_walked(lecture):
         return _walked_growth(expansion, choice, leaf, lecture)
-    name, count = lecture.players.name(choice.credited), len(expansion.children)
-    again = ", visited before," if leaf else ""
-    what, whose = ("outcome", "chance") if choice.is_chance else ("move", name)
+    mover = expansion.children[0].move.player if choice is None else choice.credited
+    name, count = lecture.players.name(mover), len(expansion.children)
+    again = ", visited before," if leaf and choice is not None else ""
+    by_chance = choice is not None and choice.is_chance
+    what, whose = ("outcome", "chance") if by_chance else ("move", name)
     moves = f"the only {what}" if count == 1 else f"the {count} {what}s"
-    order = ", in random order" if count > 1 and not choice.is_chance else ""
+    order = ", in random order" if count > 1 and not by_chance else ""
     said = [f"{_capital(_node(leaf))}{again} gets its children: {moves} of {whose}{order}."]
     settled = [child for child in expansion.children if child.settled is not None]
     if settled:
         ends = ", ".join(f"{child.move.text} {number(child.settled or 0.0)}" for child in settled)
-        article = "An" if choice.is_chance else "A"
+        article = "An" if by_chance else "A"
         said.append(f"{article} {what} that ends the game has its value at once, for {name}: {ends}.")
     for proof in expansion.proofs:
         what = bounds_text(proof.after, lecture.returns)
         said.append(
             f"So {_node(proof.line)} is proven to be worth {what} for {lecture.players.name(proof.player)}."
         )
+    if choice is None:
+        return said
     chosen = choice.siblings[choice.chosen]
     move = chosen.move.text
     said.append(
@@ -567,7 +570,8 @@ def _playout(simulation: Simulation, lecture: Lecture) -> list[str]:
     if game.cut_off:
         replaced = "the rewards still to come" if lecture.pays else "a result"
         if not game.moves:
-            at = f"The game's evaluation of {where(simulation.expansion.line)}"
+            by = "game" if simulation.expansion.choice or not simulation.expansion.children else "network"
+            at = f"The {by}'s evaluation of {where(simulation.expansion.line)}"
             return [f"No moves are played. {at} replaces {replaced}.", result]
         end = f"After {moves} the game's evaluation replaces {replaced}."
     elif game.at_horizon:

@@ -53,9 +53,8 @@ def note_sound(game: type[Game]) -> None:
     _vetted.add(rules.fingerprint)
 
 
-def is_compared(game: type[Game]) -> bool:
-    """Whether searches have built the same tree by the compiled rules as by those in plain Python."""
-    rules = compiled_type(game).rules
+def is_compared(rules: Rules) -> bool:
+    """Whether searches have built the same tree by these compiled rules as by those in plain Python."""
     if rules.fingerprint not in _compared and _is_kept(rules):
         with suppress(OSError):
             if _mark(rules).read_text() == toolchain_fingerprint():

@@ -32,6 +32,7 @@ from branchwise.rules.checking.hidden_contract import check_hidden_information
 from branchwise.rules.checking.observing_contract import check_observations
 from branchwise.rules.checking.random_game import play_extreme_games, play_moves, play_random_game
 from branchwise.rules.checking.report import CheckReport
+from branchwise.rules.checking.symmetry_contract import check_symmetries
 from branchwise.rules.facts.game_type import DeclaredReturns
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ GAMES_IN_PYTHON = 2000
 _FIRST_GAMES = 20
 _FIRST_SECONDS = 2.0
 _DEALING_SECONDS = 5.0
+_TURNING_SECONDS = 2.0
 _EXTREME_SECONDS = 1.0
 _COMPILED_SHARE = 0.5
 _GAMES_LOOKED_AT_CLOSELY = 10
@@ -173,6 +175,7 @@ class _Check:
         report.seconds += first.seconds
         report.deals = first.deals
         report.observations = first.observations
+        report.symmetries, report.turned = first.symmetries, first.turned
         report.notes = first.notes or report.notes
         note_sound(game)
         return report
@@ -198,14 +201,18 @@ class _Check:
         return report
 
     def with_deals(self, report: CheckReport, seconds: float | None, compiled: bool) -> CheckReport:
-        """Add the checks of hidden information to a report, for a game that has any."""
+        """Add the checks of hidden information or of symmetries to a report, for a game that has any."""
         started = time.perf_counter()
-        some = _DEALING_SECONDS if seconds is None else min(_DEALING_SECONDS, seconds / 4)
+        most = _TURNING_SECONDS if self._game.symmetries > 1 else _DEALING_SECONDS
+        some = most if seconds is None else min(most, seconds / 4)
         given = self._game, self._source, self._seed, started + some
         if is_partially_observed(self._game):  # such a game has no hidden fields
             report.observations = check_observations(*given, compiled=compiled)
         elif hides_information(self._game):
             report.deals = check_hidden_information(*given, compiled=compiled)
+        elif self._game.symmetries > 1:
+            report.turned = check_symmetries(*given, compiled=compiled)
+            report.symmetries = self._game.symmetries
         report.seconds += time.perf_counter() - started
         return report
 

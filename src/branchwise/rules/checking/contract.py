@@ -28,7 +28,7 @@ from branchwise.game.kinds.continuous_actions import (
     has_box,
     sample_vector,
 )
-from branchwise.game.kinds.game_kinds import samples_outcomes
+from branchwise.game.kinds.game_kinds import has_chance, samples_outcomes
 from branchwise.game.kinds.random_numbers import Draws
 from branchwise.game.kinds.simultaneous_moves import check_joint_move, joint_text
 from branchwise.game.rules_class import Game
@@ -234,7 +234,8 @@ def _not_too_long(line: Line) -> None:
     if len(line.actions) >= line.game.max_game_length and not line.game.horizon:
         raise line.fault(
             f"{line.game.__name__} is not over after {len(line.actions):,} moves, "
-            f"but max_game_length is {line.game.max_game_length:,}",
+            f"but max_game_length is {line.game.max_game_length:,}"
+            + (", which counts outcomes of chance, too" if has_chance(line.game) else ""),
             "let is_terminal end every game, or raise max_game_length if games are longer"
             + ("; a problem without an end needs a horizon" if pays(line.game) else ""),
         )

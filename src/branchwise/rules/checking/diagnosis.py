@@ -75,6 +75,10 @@ _FAULTS = {
         "{0}.prior gave a weight that is negative or no number, or 0 for every legal action",
         "give each legal action a weight of at least 0, and one of them more; they need not add up to 1",
     ),
+    Status.NET_INPUT_OUT_OF_RANGE: (
+        "{0}.net_inputs yielded an index outside 0 to num_net_inputs - 1, or more indices than that",
+        "yield each index at most once, from 0 to num_net_inputs - 1",
+    ),
     Status.BAD_CODE: (
         "{0}.action_code gave a negative number",
         "give a whole number from 0 up; actions that should share what is learnt of them get the same one",
@@ -135,6 +139,8 @@ def fault_error(state: Any, facts: GameFacts, status: Status, path: list[int]) -
     if status is Status.NOT_CONSTANT_SUM:
         return _utility_error(state, facts, path)
     problem, mend = _FAULTS[status]
+    if status is Status.NEVER_ENDS and (facts.num_outcomes > 0 or facts.samples):
+        problem += ", outcomes of chance included"
     if facts.pays and status is Status.RETURN_OUT_OF_BOUNDS:
         problem = "rewards of {0} add up to a number outside min_return to max_return"
         mend = "let these be bounds of what is still to come in any state, or leave them out"

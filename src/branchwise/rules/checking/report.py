@@ -40,6 +40,9 @@ class CheckReport:
     """How states were dealt anew, in a game with hidden information."""
     observations: int | None = None
     """Observations that were checked, of a partially observed problem."""
+    symmetries: int = 1
+    turned: int = 0
+    """Positions in which they were checked."""
     notes: list[str] = field(default_factory=list)
     """Remarks that are not faults but may surprise players."""
     seconds: float = 0.0
@@ -68,6 +71,7 @@ class CheckReport:
                 f"  returns: {self._returns()}",
                 *([] if self.deals is None else [f"  hidden information: {self.deals}"]),
                 *([] if self.observations is None else [f"  observations: {self.observations:,} checked"]),
+                *([f"  symmetries: {self.symmetries}, in {self.turned:,} positions"] if self.turned else []),
                 *(f"  note: {note}" for note in self.notes),
             ]
         )

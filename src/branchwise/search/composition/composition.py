@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from numpy.typing import NDArray
+
 from branchwise.core.tree.children import grows_by_one
 from branchwise.core.tree.node_fields import OPTIONS
 from branchwise.rules.facts.facts import GameFacts
@@ -26,7 +28,8 @@ from branchwise.search.parts.options.batches import Batches
 from branchwise.search.parts.options.chance import ListedChance
 from branchwise.search.parts.options.choices import Choices
 from branchwise.search.parts.options.expansion import Expansion
-from branchwise.search.parts.options.playouts import Moves, OwnPlayouts, Playouts
+from branchwise.search.parts.options.networks import Networks
+from branchwise.search.parts.options.playouts import CommonNumbers, Moves, OwnPlayouts, Playouts
 from branchwise.search.parts.options.simulation import Simulation
 from branchwise.search.parts.options.transitions import Transitions
 from branchwise.search.parts.options.transpositions import Graph
@@ -59,8 +62,10 @@ PARTS: tuple[Part, ...] = (
     Graph(),
     Boxes(),
     Batches(),
+    Networks(),
     Spread(),
     OwnPlayouts(),
+    CommonNumbers(),
 )
 """All parts of searches; later ones replace kernels and numbers of earlier ones."""
 
@@ -114,6 +119,11 @@ class Composition(Plan):
     def scratch(self) -> dict[str, int]:
         """The lengths of arrays of `core.search.Scratch`; those that are missing are empty."""
         return _joined(part.scratch(self) for part in self.parts)
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Arrays of `core.search.Scratch` that have content from the start, for one thread."""
+        return _joined(part.arrays(self) for part in self.parts)
 
     @property
     def visit(self) -> dict[str, int]:

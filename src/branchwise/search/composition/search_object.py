@@ -14,7 +14,7 @@ from branchwise.core.backup import move_statistics, transpositions
 from branchwise.core.machine.memory import zeros_together
 from branchwise.core.numbers.random_streams import MOVES, new_streams
 from branchwise.core.simulation.search_arrays import ARRAYS, VISIT_WORDS, Scratch, write_addresses
-from branchwise.core.tree.node_fields import REFUSED, Memory, Tree, enlarged, own_memory
+from branchwise.core.tree.node_fields import REFUSED, Memory, Tree, beginning, enlarged, own_memory
 from branchwise.core.tree.simulation_path import Visit
 from branchwise.search.composition.composition import Composition
 
@@ -36,7 +36,7 @@ class Search:
         self.composition = composition
         self.seed = seed
         self.tree = tree
-        self.scratch = new_scratch(composition, seed, thread)._replace(**(arrays or {}))
+        self.scratch = new_scratch(composition, seed, thread)._replace(**composition.arrays, **(arrays or {}))
         self.visit = new_visit(composition)
         self.native = NativeRecords(composition.native)
         self.record = self.native.records[0]
@@ -69,7 +69,8 @@ class Search:
     def make_room(self, capacity: int, memory: Memory = own_memory) -> Tree:
         """Enlarge the tree to `capacity` nodes, if it has room for fewer, and return it."""
         if capacity > self.tree.nodes.size:
-            self.use(enlarged(self.tree, capacity, memory))
+            has_room = capacity <= self.tree.whole.nodes.size
+            self.use(beginning(self.tree, capacity) if has_room else enlarged(self.tree, capacity, memory))
             self.tree.counters[REFUSED] = 0
             if self.tree.table.size:
                 call(transpositions.enter_all, self.native)

@@ -48,7 +48,7 @@ class CompiledDriver(Runner):
             self._job = job_for_code(self.loop.native, search, may_compile=compiles)
         if self._job is None:
             self.loop.run(0)  # loads or compiles the code, so that no budget pays for it
-            compare_forms(state, search, source)
+            compare_forms(self.loop, state, search, source)
         else:
             self.first_chunk = InterpretedDriver.first_chunk
             self._interpreted = InterpretedDriver(state, search, UncompiledSearch)
@@ -79,7 +79,7 @@ class CompiledDriver(Runner):
                 job.result()
                 self._interpreted.leave()
                 self._job = None
-                compare_forms(self._state, self.search, self._source, self._in_python or 0)
+                compare_forms(self.loop, self._state, self.search, self._source, self._in_python or 0)
                 return self.loop.run(simulations - number)
             if self._in_python is not None:
                 self._in_python = None if self.search.record["guided"] else self._in_python + 1

@@ -50,15 +50,17 @@ _SECONDS_OF_GAMES = 3.0
 _FAILURES = (*RULE_ERRORS, GameError)
 
 
-def compare_forms(state: Game, search: Search, source: RootSource | None, done: int = 0) -> None:
+def compare_forms(
+    loop: CompiledLoop, state: Game, search: Search, source: RootSource | None, done: int = 0
+) -> None:
     """Raise `GameError` if compiled rules and plain Python build different trees.
 
-    state, search, source : of the driver that is about to run compiled simulations.
+    loop, state, search, source : of the driver that is about to run compiled simulations.
     done : simulations that built its tree from an empty one, all in plain Python; 0 if there is no such tree.
     """
     game = type(state)
     settings, table = search.composition.settings, search.composition.native.table
-    if is_compared(game) or settings.threads > 1 or getattr(table, "score", None) is not None:
+    if is_compared(loop.native.rules) or settings.threads > 1 or getattr(table, "score", None) is not None:
         return
     reference, failed = search, False
     if not done:

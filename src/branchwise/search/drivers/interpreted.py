@@ -20,7 +20,7 @@ from branchwise.compile.states.native_types import NativeRecords
 from branchwise.compile.states.randomness import Randomness
 from branchwise.compile.stopping.time_limits import Limits, RulesInPython, current_limits
 from branchwise.core.interpret import as_interpreted, interpreted
-from branchwise.core.machine.kernel import PHASES, TEXTS, Kernel, Phase
+from branchwise.core.machine.kernel import COMPILED_PHASES, PHASES, TEXTS, Kernel, Phase
 from branchwise.core.machine.kernel_status import ROOT_IS_SOLVED, Status
 from branchwise.rules.checking.fault_replay import Trail
 from branchwise.search.composition.search_object import Search
@@ -69,6 +69,7 @@ class InterpretedSearch:
     enter_outcome: Callable[..., int]
     play_once: Callable[..., int]
     back_up: Callable[..., int]
+    judge: Callable[..., None]
     note_move: Callable[..., None]
     note_outcome: Callable[..., None]
     score: Callable[..., float]
@@ -109,6 +110,8 @@ class InterpretedSearch:
             "joint",
             "observed",
             "barred",
+            "net_board",
+            "net_more",
         ):
             setattr(self, name, getattr(search.scratch, name))
         for name, kernel in _reached(table).items():
@@ -170,8 +173,11 @@ class UncompiledSearch(InterpretedSearch):
     def __init__(self, search: Search, played: list[int]) -> None:
         table: KernelTable = search.composition.native.table  # type: ignore[assignment]
         vars(self).update(table.constants)
+        self._numba_type_ = search.native._numba_type_
+        self.address = search.native.address
         for name, kernel in table.statics.items():
-            setattr(self, name, interpreted(kernel))
+            at_once = kernel in COMPILED_PHASES
+            setattr(self, name, _entry(PHASES[kernel], search.native) if at_once else interpreted(kernel))
         if table.score is not None:
             self.score = table.score
         for name in search.record.dtype.names:

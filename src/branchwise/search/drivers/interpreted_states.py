@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from branchwise.boards.layer import cells_of
 from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE
 from branchwise.compile.states.randomness import Randomness
@@ -202,12 +203,26 @@ class InterpretedState:
             returns.fill(np.nan)
 
     def write_evaluation(self, returns: NDArray[np.float64]) -> None:
-        """Write the value of the unfinished game, in the same way."""
+        """Write the value of the unfinished game, in the same way; 0 where the rules pay and do not tell."""
+        if self._facts.pays and not hasattr(self.state, "evaluate"):
+            returns.fill(0.0)
+            return
         values: Any = self.state.evaluate()
         try:
             self._returns_format.pack_into(returns, 0, *values)  # type: ignore[arg-type]
         except (struct.error, TypeError):
             returns.fill(np.nan)
+
+    def write_cells(self, flat: NDArray[np.int16], rows: int, columns: int) -> None:
+        """Write the owner and the kind of each cell of the board."""
+        flat[:] = cells_of(self.state).ravel()
+
+    def fill_net_inputs(self, player: int, buffer: NDArray[np.int32]) -> int:
+        """Write the inputs that the class gives itself, if there is room; returns how many."""
+        given = [int(index) for index in self.state.net_inputs(player)]
+        if len(given) <= buffer.size:
+            buffer[: len(given)] = given
+        return len(given)
 
     def prior(self, action: int) -> float:
         """Return the prior weight of an action; NaN where the rules give no number."""

@@ -10,8 +10,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from numpy.typing import NDArray
+
 from branchwise.core.simulation import repeat_choice
 from branchwise.core.tree.children import LARGEST_BLOCK
+from branchwise.networks.network import Network
+from branchwise.networks.network_file import network_for
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.settings.settings import MAX_DEPTH, Settings
 
@@ -54,6 +58,10 @@ class Part:
 
     def scratch(self, plan: Plan) -> Mapping[str, int]:
         """Return lengths of arrays of `core.search.Scratch`; those that no part names are empty."""
+        return {}
+
+    def arrays(self, plan: Plan) -> Mapping[str, NDArray[Any]]:
+        """Return arrays of `core.search.Scratch` that have content from the start, for one thread."""
         return {}
 
     def visit(self, plan: Plan) -> Mapping[str, int]:
@@ -152,7 +160,8 @@ class Plan:
         self.cutoff = settings.cutoff_of(getattr(state, "playout_cutoff", None))
         self.proofs = proofs
         self.in_python = in_python
-        self.evaluates = settings.evaluator is not None
+        self.evaluates = settings.evaluates
+        self.network: Network | None = network_for(settings.network, type(state))
         self.is_open = descent.is_open
         self.is_drawn = descent.is_drawn
         self.is_joint = facts.joint

@@ -29,7 +29,7 @@ def result_of(session: Session, moves: int, simulations: int, seconds: float, **
     is_closed = not (session.composition.is_open or session.composition.is_drawn)
     has_chance = facts.simulates or facts.samples or facts.num_outcomes > 0
     trees = [
-        SearchTree(search.tree, state, facts, session.seed, simulations, seconds, session.lease, search)
+        SearchTree(search.tree.whole, state, facts, session.seed, simulations, seconds, session.lease, search)
         for search in session.runner.searches
     ]
     largest = max(trees, key=lambda tree: tree.root.visits)
@@ -38,15 +38,14 @@ def result_of(session: Session, moves: int, simulations: int, seconds: float, **
     if player == SIMULTANEOUS:
         return joint_result_of(session, largest, state, simulations=simulations, seconds=seconds, **spent)
     scale = _scale(session, player)
+    found = _read_children(session, trees, scale or (facts.min_return, facts.max_return))
+    children = in_order(found, session.choice, facts, session.settings.risk)
+    if session.leading is not None:
+        children = tuple(sorted(children, key=lambda child: child.action != session.leading))
     return SearchResult(
         state=session.known or state,
         player=player,
-        children=in_order(
-            _read_children(session, trees, scale or (facts.min_return, facts.max_return)),
-            session.choice,
-            facts,
-            session.settings.risk,
-        ),
+        children=children,
         simulations=simulations,
         seconds=seconds,
         seed=session.seed,

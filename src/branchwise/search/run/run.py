@@ -23,6 +23,7 @@ from branchwise.rules.facts.game_type import declared_sum
 from branchwise.search.results.result import SearchResult
 from branchwise.search.results.summary import result_of
 from branchwise.search.run.halving import Halving
+from branchwise.search.run.rollouts import Rollouts
 from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import Guide
 from branchwise.search.settings.budget import MAX_SIMULATIONS, Budget
@@ -95,7 +96,9 @@ class Run:
         self._done = 0
         self._asked = 0
         self._last_growth = 0
-        if steering is None and session.settings.halving:
+        if steering is None and session.settings.rollout:
+            steering = Rollouts(session, conduct.budget)
+        elif steering is None and session.settings.halving:
             steering = Halving(session, conduct.budget)
         elif steering is None and session.course.lines:
             steering = Guide(session, session.course.lines)

@@ -21,6 +21,7 @@ from branchwise.search.run.run import Conduct, NotConstantSumError, Run
 from branchwise.search.session.search_session import Session
 from branchwise.search.session.steering import FREE, Course, Wishes
 from branchwise.search.settings.budget import Budget
+from branchwise.search.settings.rollout_default import with_rollout
 from branchwise.search.settings.settings import Settings, planned_facts
 
 Progress = Callable[[SearchResult], object]
@@ -29,13 +30,15 @@ Progress = Callable[[SearchResult], object]
 class StateSearch:
     """Searches states, and continues the last search where it was advanced to.
 
-    threads : of the planner; rules in plain Python need a process for each.
+    threads : of the planner; rules in plain Python need a process for each.   most_mb : memory up to which
+    a tree grows in place.
     """
 
-    def __init__(self, threads: int) -> None:
+    def __init__(self, threads: int, most_mb: float = 0.0) -> None:
         self.session: Session | None = None
         """The last search, if it is kept."""
 
+        self._most_mb = most_mb
         self._goes_on = False
         self._pool = ProcessPool(threads)
 
@@ -47,6 +50,8 @@ class StateSearch:
         """
         facts = planned_facts(state, settings)
         check_searchable(state, facts)
+        if settings.rollout or not wishes.at_least:
+            settings = with_rollout(settings, state, facts)
         _check_halving(facts, settings)
         course = wishes.course(state, facts, settings)
         proofs = _may_prove(state, facts, settings)
@@ -127,7 +132,15 @@ class StateSearch:
         else:
             seed = given_or_new(settings.seed)
             known = Session(
-                state, facts, settings, budget, seed, proofs=proofs, pool=self._pool, course=course
+                state,
+                facts,
+                settings,
+                budget,
+                seed,
+                most_mb=self._most_mb,
+                proofs=proofs,
+                pool=self._pool,
+                course=course,
             )
         known.expect(budget)
         self.session = known
@@ -139,6 +152,7 @@ def check_settings(game: type[Game], settings: Settings) -> None:
     """Raise what a search raises for settings that no search of `game` can have; nothing is compiled."""
     start = game()
     facts = planned_facts(start, settings)
+    settings = with_rollout(settings, start, facts)
     _check_halving(facts, settings)
     Composition(start, facts, settings, proofs=_may_prove(start, facts, settings))
 

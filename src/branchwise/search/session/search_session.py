@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Protocol
 from weakref import WeakSet
 
@@ -25,6 +24,7 @@ from branchwise.core.tree.node_fields import (
     UNEXPANDED,
     USED,
     Tree,
+    beginning,
     dimensions_of,
     new_tree,
     node_bytes,
@@ -70,6 +70,7 @@ class Session:
     pool : the planner's processes, for rules in plain Python and several threads; None: new ones.
     source : where simulations begin, if not at `state`, which is then what the observer sees of it.
     known : what the observer knows, which results show in place of `state`.   course : what is left out.
+    most_mb : memory up to which the trees grow in place, if it is more than the settings allow for now.
     """
 
     def __init__(
@@ -85,10 +86,14 @@ class Session:
         source: RootSource | None = None,
         known: InformationState | Belief | None = None,
         course: Course = FREELY,
+        most_mb: float = 0.0,
     ) -> None:
         self.state = copied(state)
         self.was_guided = False
         """Whether a search of this session had `at_least`; its visits are then no measure of merit."""
+
+        self.leading: int | None = None
+        """The action that a rollout policy would choose now."""
 
         self.take(course)
         self.source = source
@@ -118,7 +123,7 @@ class Session:
             observing=None if source is None else replace(source.observing, steered=course.steers),
         )
         self._interpreted: InterpretedDriver | None = None
-        self.runner = self._new_runner(budget, pool)
+        self.runner = self._new_runner(budget, pool, most_mb)
         self._rules = self._compiled_rules()
 
     def take(self, course: Course) -> None:
@@ -129,7 +134,7 @@ class Session:
     @property
     def choice(self) -> str:
         """How actions at the root are compared; see `search.results.root_choice`."""
-        if self.settings.halving:
+        if self.settings.halving or self.settings.rollout:
             return "halving"
         return "secure" if self.was_guided and self.settings.choice == "visits" else self.settings.choice
 
@@ -242,7 +247,7 @@ class Session:
         if self._interpreted is not None:
             self._interpreted.expect(budget.simulations)
 
-    def _new_runner(self, budget: Budget, pool: ProcessPool | None) -> Runner:
+    def _new_runner(self, budget: Budget, pool: ProcessPool | None, most_mb: float) -> Runner:
         settings, facts, kept = self.settings, self.facts, self.composition.kept
         capacity = self._capacity(budget)
         if not self.compiled and settings.threads > 1 and self.source is None:
@@ -252,7 +257,12 @@ class Session:
                 pool, self.state, self.composition, capacity, self.seed, {"barred": self.course.barred}
             )
         bounds, widths = (facts.min_return, facts.max_return), (facts.dimensions, facts.num_moves)
-        planted = partial(new_tree, capacity, *bounds, kept, own_memory, *widths)
+        whole = max(capacity, self._room(most_mb)) if most_mb > settings.memory_mb else capacity
+
+        def planted() -> Tree:
+            tree = new_tree(whole, *bounds, kept, own_memory, *widths)
+            return tree if whole == capacity else beginning(tree, capacity)
+
         first = planted()
         others = [planted() if self._has_a_tree_each else first for _ in range(settings.threads - 1)]
         searches = [
@@ -265,7 +275,7 @@ class Session:
             )
             for thread, tree in enumerate([first, *others])
         ]
-        if self.composition.evaluates:
+        if self.settings.evaluator is not None:
             return BatchedDriver(self.state, searches[0], compiled=self.compiled)
         if not self.compiled:
             texts = texts_for(searches[0], 0)
@@ -305,17 +315,17 @@ class Session:
 
     def _capacity(self, budget: Budget, used: int = 1) -> int:
         """Return the capacity of each tree in nodes; used : nodes that it has already."""
-        trees = self.settings.threads if self._has_a_tree_each else 1
-        memory = (
-            int(self.settings.memory_mb * 2**20)
-            // node_bytes(self.composition.kept, self.facts.dimensions)
-            // trees
-        )
-        most = min(memory, budget.max_nodes or MAX_NODES, MAX_NODES)
+        most = min(self._room(self.settings.memory_mb), budget.max_nodes or MAX_NODES)
         if budget.simulations is not None:
             children = min(max(self.facts.num_actions, self.facts.num_outcomes, 1), MAX_CHILDREN)
             most = min(most, used + self.composition.room(children, budget.simulations))
         return max(most, 1)
+
+    def _room(self, memory_mb: float) -> int:
+        """Return how many nodes each tree can have in this memory."""
+        trees = self.settings.threads if self._has_a_tree_each else 1
+        of_node = node_bytes(self.composition.kept, self.facts.dimensions)
+        return min(int(memory_mb * 2**20) // of_node // trees, MAX_NODES)
 
 
 def _is_compiled(state: Any, settings: Settings) -> bool:

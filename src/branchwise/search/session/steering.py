@@ -85,10 +85,9 @@ class Wishes:
         is_plain = one_state and not facts.num_outcomes and not facts.simulates
         barred = self._barred(root, facts, avoid, is_plain and not settings.transpositions)
         lines: dict[Line, int] = {}
-        if at_least and (settings.halving or settings.early_stop):
-            raise SettingsError(
-                "at_least cannot be combined with halving or early_stop", mend="leave them out"
-            )
+        if at_least and (settings.halving or settings.rollout or settings.early_stop):
+            what = "rollout" if settings.rollout else "halving or early_stop"
+            raise SettingsError(f"at_least cannot be combined with {what}", mend="leave them out")
         for moves, least in at_least.items():
             whole_number("at_least", least, 1, MAX_SIMULATIONS)
             line = _line(root, moves, barred, facts)

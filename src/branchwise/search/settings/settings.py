@@ -26,6 +26,10 @@ SCALES = ("auto", "bounds", "seen")
 BACKUPS = ("mean", "power", "max")
 WITHOUT_CODE = ("meanwhile", "loaded")
 """Values of `compiled` for searching a game whose code is not ready."""
+BESIDE_ROLLOUT = {"rollout", "seed", "memory_mb", "compiled", "perfect_information", "cutoff"}
+"""Settings that mean the same in a rollout policy as in a tree search."""
+ROLLOUT: dict[str, Any] = {"playout": "game", "max_depth": 1, "proofs": False}
+"""Settings of every rollout policy."""
 CHOICES = ("visits", "value", "secure")
 
 
@@ -61,8 +65,10 @@ class Settings:
     risk: float | None = None
     early_stop: bool = False
     halving: bool = False
+    rollout: bool | None = None
     evaluator: Callable[[list[Any]], Any] | None = None
     batch_size: int = 1
+    network: Any = None
     threads: int = 1
     parallel: str | None = None
     memory_mb: float = 1024
@@ -114,6 +120,7 @@ class Settings:
         if self.playout is not None:
             find_policy(self.playout)
         self._check_evaluator()
+        self._check_rollout()
         if self.backup == "max" or self.backup == "power" or self.implicit_minimax > 0:
             what = "implicit_minimax" if self.backup == "mean" else f'backup="{self.backup}"'
             if self.transpositions and self.implicit_minimax > 0:
@@ -171,34 +178,51 @@ class Settings:
             )
 
     def _check_evaluator(self) -> None:
-        """Raise `SettingsError` for settings that contradict `evaluator` or `batch_size`."""
-        if self.evaluator is None:
-            if self.batch_size > 1:
-                raise SettingsError(
-                    "batch_size is given without evaluator", mend="give evaluator, or leave batch_size out"
-                )
+        """Raise `SettingsError` for settings that contradict `evaluator`, `network` or `batch_size`."""
+        if self.evaluator is None and self.batch_size > 1:
+            raise SettingsError(
+                "batch_size is given without evaluator", mend="give evaluator, or leave batch_size out"
+            )
+        if not self.evaluates:
             return
-        if not callable(self.evaluator):
+        if self.evaluator is not None and not callable(self.evaluator):
             raise SettingsError(
                 f"evaluator = {self.evaluator!r} cannot be called",
                 mend="give a function of a list of states that returns their values",
             )
+        by_function = self.evaluator is not None
+        judge = "an evaluator" if by_function else "a network"
         for is_given, what in (
+            (by_function and self.network is not None, "network"),
             (self.playout is not None, "playout"),
             (self.cutoff is not None, "cutoff"),
             (self.playouts > 1, "playouts"),
-            (self.threads > 1, "threads"),
+            (by_function and self.threads > 1, "threads"),
+            (self.parallel == "leaf", 'parallel="leaf"'),
             (self.spread, "spread"),
             (self.risk is not None, "risk"),
-            (self.compiled in WITHOUT_CODE, f'compiled="{self.compiled}"'),
+            (by_function and self.compiled in WITHOUT_CODE, f'compiled="{self.compiled}"'),
         ):
             if is_given:
                 raise SettingsError(
-                    f"{what} cannot be combined with an evaluator, which takes the place of playouts"
+                    f"{what} cannot be combined with {judge}, which takes the place of playouts"
                     if what in ("playout", "cutoff", "playouts")
-                    else f"{what} cannot be combined with an evaluator",
+                    else f"{what} cannot be combined with {judge}",
                     mend="leave it out",
                 )
+
+    def _check_rollout(self) -> None:
+        """Raise `SettingsError` for settings of a tree beside `rollout`, which grows none."""
+        if not self.rollout:
+            return
+        for name, value in self.changed.items():
+            if not (name in BESIDE_ROLLOUT or ROLLOUT.get(name) == value):
+                raise SettingsError(f"{name}={value} cannot be combined with rollout", mend="leave one out")
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether leaves are evaluated by a function or a network, not by playouts."""
+        return self.evaluator is not None or self.network is not None
 
     @property
     def _shares_a_tree(self) -> bool:
@@ -247,7 +271,7 @@ class Settings:
 
         Raises `SettingsError` if the game's playouts cannot be combined with the settings.
         """
-        if self.evaluator is not None:
+        if self.evaluates:
             return find_policy("uniform")  # of which nothing is played
         policy = find_policy(self.playout or of_game, "playout" if self.playout else "the game's playout")
         if self.threads > 1 and self.parallel == "leaf" and policy.learns:
@@ -263,7 +287,7 @@ class Settings:
         of_game : those that the game declares, for its own playouts. Raises `SettingsError` if that is no
         such number.
         """
-        if self.cutoff is not None or self.playout is not None or self.evaluator is not None:
+        if self.cutoff is not None or self.playout is not None or self.evaluates:
             return self.cutoff
         whole_number("the game's playout_cutoff", of_game, 0, MAX_DEPTH, optional=True)
         return cast(int | None, of_game)
@@ -288,6 +312,8 @@ def check_for_observer(
         (settings.perfect_information, "perfect_information", f"searches a state, and this is {known}"),
         (settings.transpositions, "transpositions", f"joins states, and here nodes are {nodes}"),
         (settings.evaluator is not None, "evaluator", f"judges states, and here nodes are {nodes}"),
+        (settings.network is not None, "network", f"judges states, and here nodes are {nodes}"),
+        (bool(settings.rollout), "rollout", f"begins in a state, and here nodes are {nodes}"),
         (settings.open_loop is not None, "open_loop", f"has no meaning where nodes are {nodes}"),
         (widens, "outcome_widening", f"has no meaning where nodes are {nodes}"),
     ):

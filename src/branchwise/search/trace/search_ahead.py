@@ -39,15 +39,15 @@ def rehearsed(
             "where players move at once, simulations cannot be shown one by one",
             mend="search the state, and look at the result",
         )
-    if settings.threads > 1 or settings.halving or settings.evaluator is not None:
-        what = "several threads" if settings.threads > 1 else "halving"
+    if settings.threads > 1 or settings.halving or settings.rollout or settings.evaluator is not None:
+        what = "several threads" if settings.threads > 1 else "halving" if settings.halving else "rollout"
         what = what if settings.evaluator is None else "an evaluator"
         raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
     if known:
         return _rehearsed_known(state, settings, simulations, after, wishes)
     searched, budget = StateSearch(threads=1), Budget(after + simulations)
     conduct = Conduct(budget, threading.Event())
-    result = searched.search(state, replace(settings, compiled=False), conduct, wishes)
+    result = searched.search(state, replace(settings, compiled=False, rollout=False), conduct, wishes)
     ended = uninterrupted(result).simulations
     if ended <= after:
         raise SettingsError(

@@ -35,8 +35,8 @@ class StepSearch:
     """
 
     def __init__(self, state: Any, settings: Settings) -> None:
-        if settings.threads > 1 or settings.halving:
-            what = "several threads" if settings.threads > 1 else "halving"
+        if settings.threads > 1 or settings.halving or settings.rollout:
+            what = "several threads" if settings.threads > 1 else "halving" if settings.halving else "rollout"
             raise SettingsError(f"with {what} simulations cannot be shown one by one", mend="leave it out")
         self._facts = planned_facts(state, settings)
         check_searchable(state, self._facts)

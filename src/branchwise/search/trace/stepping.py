@@ -19,7 +19,7 @@ from branchwise.common.errors import GameError
 from branchwise.common.players import CHANCE, credited
 from branchwise.compile.code.call_kernel import keep_on_disk
 from branchwise.core.descents.phase_records import credited_returns
-from branchwise.core.machine.kernel_status import Status
+from branchwise.core.machine.kernel_status import STAYED, Status
 from branchwise.core.numbers.random_streams import SELECT_STREAM
 from branchwise.core.simulation.repeat_choice import NUM_COMMITMENTS
 from branchwise.core.simulation.select import SCORED, UNVISITED
@@ -197,11 +197,13 @@ class Stepper(InterpretedDriver):
         self._reader = self._survey.reader
         self._facts = search.composition.facts
         self.texts.run(credited_returns, 0, np.zeros(1), np.zeros(1))
-        self._play_once, self._back_up = self.texts.play_once, self.texts.back_up
+        self._back_up = self.texts.back_up
+        self._by_network = search.composition.network is not None
+        self._play_once = None if self._by_network else self.texts.play_once
         self.way = SimulationPath([])
         """The path of the last simulation."""
         self._playout: list[Any] = []
-        self._watching = self._watch_tree()
+        self._watching = {**self._watch_leaf(), **self._watch_tree()}
 
     def _watch_tree(self) -> dict[str, Callable[..., Any]]:
         """Return replacements, by name, for the texts and phases that go through the tree."""
@@ -215,6 +217,12 @@ class Stepper(InterpretedDriver):
         if self.search.composition.has_chance:
             watching["enter_outcome"] = partial(self._watch_enter, texts.enter_outcome)
         return watching
+
+    def _watch_leaf(self) -> dict[str, Callable[..., Any]]:
+        """Return replacements, by name, for the text or phase that evaluates leaves."""
+        if self._by_network:
+            return {"judge": partial(self._watch_judge, self.texts.judge)}
+        return {"play_once": self._watch_game}
 
     def set_root(self, state: Any) -> None:
         super().set_root(state)
@@ -233,7 +241,6 @@ class Stepper(InterpretedDriver):
         self._games: list[PlayedGame] = []
         self._playout = []
         watching: dict[str, Callable[..., Any]] = {
-            "play_once": self._watch_game,
             "back_up": self._watch_back_up,
             **self._watching,
         }
@@ -278,7 +285,7 @@ class Stepper(InterpretedDriver):
             without = "game over"
         elif self._is_at_horizon():
             without = "horizon"
-        elif found & 1:
+        elif found & 1 or (self._by_network and len(choices) < self.search.composition.max_depth):
             without = "memory"  # unless the leaf gets children
         else:
             without = "depth" if visits or leaf == ROOT else "first visit"
@@ -291,19 +298,25 @@ class Stepper(InterpretedDriver):
         way = self.way
         known = self._bounds(way.nodes)
         action = enter(texts, depth, first, found)
-        if action < 0:
+        if action < 0 and action != -STAYED:
             return action
         streams[SELECT_STREAM] = before
         proofs = self._proofs_between(known, self._bounds(way.nodes))
         added = self._children(way)[self._known_children :]
         children = tuple(self._new_child(child) for child in added)
-        choice = self._follow(way, depth)
+        choice = None if action < 0 else self._follow(way, depth)
         node, line, board = way.nodes[-1], way.line(), str(way.state)
         self._expansion = Expansion(children, "", choice, proofs, node, line, board)
         return action
 
+    def _watch_judge(self, judge: Callable[..., None], texts: Any, value: float, player: int) -> None:
+        judge(texts, value, player)
+        returns = tuple(self.search.scratch.evaluation.tolist())
+        self._games.append(PlayedGame((), returns, True, str(self.way.state)))
+
     def _watch_game(self, texts: Any, state: WatchedState, depth: int) -> int:
         watched = state.watched = Watched()
+        assert self._play_once is not None
         status: int = self._play_once(texts, state, depth)
         state.watched = None
         if status:

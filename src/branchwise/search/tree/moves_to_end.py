@@ -7,33 +7,31 @@ from numpy.typing import NDArray
 
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.core.tree.child_indices import children_of, children_of_one
-from branchwise.core.tree.distance_to_end import UNKNOWN, measure
+from branchwise.core.tree.distance_to_end import measure
 from branchwise.core.tree.node_fields import ROOT, USED, Tree
 
 keep_on_disk()
 
 
 def distances(tree: Tree, middle: float) -> NDArray[np.int32]:
-    """Return [nodes in use] moves to the end of the game; UNKNOWN where nothing is proven or measured.
+    """Return [nodes in use] moves to the end of the game plus 1, 0 where nothing is measured; [1] if none is.
 
     middle : a player who gets more than this takes the shortest way to the end, any other the longest.
 
     Measures the solved children of the root and the nodes on their lines. A graph is measured node by node,
-    by `core.tree.distance_to_end`; a tree level by level, which compiles nothing.
+    by `core.tree.distance_to_end`; a tree level by level, which compiles nothing. Only what is measured takes
+    memory.
     """
     used = min(int(tree.counters[USED]), tree.nodes.size)
     if tree.links.size:
-        found = np.empty(used, np.int32)
+        found = np.zeros(used, np.int32)
         call(measure, tree.nodes, tree.links, middle, found, np.empty(used, np.int32))
         return found
-    found = np.full(used, UNKNOWN, np.int32)
     nodes = tree.nodes
-    root = nodes[ROOT]
-    if root["first"] < 0:
-        return found
-    level = children_of_one(nodes, ROOT)
+    level = children_of_one(nodes, ROOT) if nodes[ROOT]["first"] >= 0 else np.zeros(0, np.int64)
     level = level[level < used]
     level = level[nodes["lower"][level] >= nodes["upper"][level]]
+    found = np.zeros(used if level.size else 1, np.int32)
     _measure_below(nodes, np.float64(middle), level, found)
     return found
 
@@ -46,7 +44,7 @@ def _measure_below(
     lowers, uppers, firsts = nodes["lower"], nodes["upper"], nodes["first"]
     while level.size:
         inner = level[firsts[level] >= 0]
-        found[level] = 0
+        found[level] = 1
         if not inner.size:
             break
         parents = nodes[inner]

@@ -297,19 +297,19 @@ class Reader:
         stored = children if self.links is None else self.links[children].astype(np.int64)
         known = stored < self._distances.size
         moves = np.where(known, self._distances[np.where(known, stored, 0)], 0).astype(np.int64)
-        return urgency(np.maximum(moves, 0), value, self.scale.middle)
+        return urgency(np.maximum(moves - 1, 0), value, self.scale.middle)
 
     @cached_property
     def _distances(self) -> NDArray[np.int32]:
         if self.edge_rewards is not None:
-            return np.full(self.used, UNKNOWN, np.int32)
+            return np.zeros(self.used, np.int32)
         return distances(self.tree, self.scale.middle)
 
     def moves_to_end(self, node: int) -> int | None:
         """Return how many moves a proven game lasts after the node; None if it is not proven."""
         stored = node if self.links is None else int(self.links[node])
         moves = int(self._distances[stored]) if stored < self._distances.size else UNKNOWN
-        return None if moves == UNKNOWN else moves
+        return None if moves == UNKNOWN else moves - 1
 
     def ranked(self, node: int) -> Indices:
         """Return the children of one node, best first."""

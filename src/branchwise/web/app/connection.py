@@ -10,12 +10,14 @@ from typing import Any
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from branchwise import __version__
 from branchwise.common.errors import BranchwiseError, SettingsError
 from branchwise.web.app.sessions import Sessions
 from branchwise.web.app.waiting_messages import MOST_BYTES, Outbox, OverflowingError
 from branchwise.web.protocol.error_messages import refused
 from branchwise.web.protocol.limits import Pace
 from branchwise.web.protocol.messages import Hello, Refused, SaidByPage, Told, Welcome
+from branchwise.web.protocol.rule_threads import begin_task
 from branchwise.web.session.page_session import Session
 from branchwise.web.session.server_state import Server
 
@@ -154,7 +156,7 @@ class Connection:
                 id=said.id,
                 session=session.token,
                 resumed=resumed,
-                version=self._server.version,
+                version=__version__,
                 games=catalogue.cards,
                 first=catalogue.first,
                 limits=self._server.limits_told,
@@ -171,10 +173,7 @@ class Connection:
 
     def _close_soon(self, code: int, reason: str) -> None:
         """Close the connection after sending the waiting messages."""
-        loop = asyncio.get_running_loop()
-        task = loop.create_task(self._close(code, reason, wait=True))
-        _closing.add(task)
-        task.add_done_callback(_closing.discard)
+        begin_task(self._close(code, reason, wait=True))
 
     async def _close(self, code: int, reason: str, *, wait: bool = False) -> None:
         if wait:
@@ -183,9 +182,6 @@ class Connection:
         if self._socket.application_state is WebSocketState.CONNECTED:
             with suppress(RuntimeError, WebSocketDisconnect):
                 await self._socket.close(code, reason)
-
-
-_closing: set[asyncio.Task[None]] = set()
 
 
 class _Marked(msgspec.Struct):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,10 +18,11 @@ from branchwise.rules.playthrough.position import Position
 from branchwise.web.app.signing import Signer
 from branchwise.web.game.offered_games import OfferedGame
 from branchwise.web.game.position_messages import asked_position, paid_so_far, position_answer, seat_answer
+from branchwise.web.game.trainings import trainings_told
 from branchwise.web.protocol import messages as m
 from branchwise.web.protocol.action_codes import sent
 from branchwise.web.protocol.error_messages import refused
-from branchwise.web.protocol.rule_threads import check_budget
+from branchwise.web.protocol.rule_threads import check_budget, settle
 from branchwise.web.search.line_messages import lines_of
 from branchwise.web.search.result_messages import (
     NOTHING,
@@ -33,7 +33,7 @@ from branchwise.web.search.result_messages import (
     values_of_players,
 )
 from branchwise.web.search.searchers import Analyst, planner_settings
-from branchwise.web.session.job_runner import Job, JobRunner
+from branchwise.web.session.job_runner import Job, JobRunner, Listener
 from branchwise.web.session.server_state import Server
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 1.0
 
-_Body = TypeVar("_Body", m.PositionRequest, m.SearchRequest)
+_Body = TypeVar("_Body", bound=m.Request)
 _Answer = TypeVar("_Answer")
 _Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -52,6 +52,16 @@ class TooLargeError(BranchwiseError):
 
 class BusyError(BranchwiseError):
     """Too many searches are waiting."""
+
+
+class _Ending(Listener):
+    """Waits for the outcome of one search."""
+
+    def __init__(self) -> None:
+        self.outcome: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
+        settle(self.outcome, result, error)
 
 
 class Interface:
@@ -71,6 +81,7 @@ class Interface:
             Route("/api/games", _with_errors(self.games), methods=["GET"]),
             Route(f"{game}/position", _with_errors(self.position), methods=["POST"]),
             Route(f"{game}/search", _with_errors(self.search), methods=["POST"]),
+            Route(f"{game}/learning", _with_errors(self.learning), methods=["GET"]),
             Route(game, _with_errors(self.game), methods=["GET"]),
         ]
 
@@ -78,6 +89,7 @@ class Interface:
         """Answer with the JSON schemas of all messages and bodies."""
         kinds: list[Any] = [*m.SaidByPage.__args__, *m.ToldByServer.__args__]
         bodies = [m.SearchRequest, m.PositionRequest, m.PositionAnswer, m.SearchAnswer, m.Problem, m.GameInfo]
+        bodies.append(m.Learning)
         _, parts = msgspec.json.schema_components([*kinds, *bodies], ref_template="#/$defs/{name}")
         return _json({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": parts})
 
@@ -90,6 +102,11 @@ class Interface:
     async def game(self, request: Request) -> Response:
         """Answer with one game, or variant."""
         return _json(await self._server.rule_threads.do(self._server.catalogue.describe, _name(request)))
+
+    async def learning(self, request: Request) -> Response:
+        """Answer with the trainings of a game."""
+        game = await self._found(request)
+        return _json(await self._worked_out(lambda: trainings_told(game.rules)))
 
     async def position(self, request: Request) -> Response:
         """Answer with a position: its board and its legal moves."""
@@ -141,16 +158,8 @@ class Interface:
         """
         seconds = body.seconds or (DEFAULT_SECONDS if body.simulations is None else most)
         analyst = Analyst(self._server.memory, lambda _: None, settings)
-        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-        async def end(_: Job, result: Any, error: BaseException | None) -> None:
-            if done.done():
-                return
-            if error is not None:
-                done.set_exception(error)
-            else:
-                done.set_result(result)
-
+        ending = _Ending()
+        done = ending.outcome
         job = Job(
             who="http",
             line=[],
@@ -160,9 +169,7 @@ class Interface:
             ),
             stop=analyst.stop,
         )
-        runner = JobRunner(
-            self._server.slots, lambda *_: None, lambda _: None, end, lambda _: None, lambda *_: None
-        )
+        runner = JobRunner(self._server.slots, ending)
         gone: asyncio.Future[Any] = asyncio.ensure_future(_gone(request))
         runner.want(job)
         try:
@@ -210,7 +217,7 @@ class Interface:
             ) from None
 
     def _position(
-        self, game: OfferedGame, body: m.PositionRequest | m.SearchRequest, *, to_decision: bool
+        self, game: OfferedGame, body: m.Request, *, to_decision: bool
     ) -> tuple[Position, list[float] | None]:
         """Return the position of a request, and the rewards paid so far if they are known."""
         rules = game.rules
@@ -243,13 +250,12 @@ async def _gone(request: Request) -> None:
 def _answer(game: OfferedGame, position: Position, found: SearchResult) -> m.SearchAnswer:
     lines = lines_of(found)
     joint = joint_result(found)
-    value = found.children[0].value if joint is None else None
     return m.SearchAnswer(
         game=game.name,
         player=found.player,
         best_action=sent(found.best_action),
         best_move=lines.text((), sent(found.best_action)),
-        value=value if value is not None and math.isfinite(value) else None,
+        value=m.finite(found.children[0].value) if joint is None else None,
         simulations=found.simulations,
         seconds=found.seconds,
         nodes=0 if found.ended_by == NOTHING else len(found.tree),

@@ -13,10 +13,10 @@ from typing import Any
 import uvicorn
 
 from branchwise.common.errors import SettingsError
-from branchwise.game.rules_class import Game
 from branchwise.web.app.app import ServerSettings, make_app
 from branchwise.web.app.protocols import HTTPConnection, WebSocketConnection
 from branchwise.web.search.searchers import prepare
+from branchwise.web.session.server_state import Server
 
 DEFAULT_PORT = 8642
 _TRIED_PORTS = 20
@@ -60,10 +60,11 @@ def listening_socket(host: str, port: int, *, others: bool) -> socket.socket:
     raise AddressError(f"cannot listen on {host}, port {port}: {last.strerror or last}") from last
 
 
-def _prepared(rules: type[Game]) -> None:
+def _prepared(server: Server) -> None:
     threading.Event().wait(_WARM_UP_AFTER)
+    assert server.latest_game is not None
     try:
-        prepare(rules)
+        prepare(server.latest_game)
     except Exception as error:
         logging.getLogger("branchwise").debug("the first game could not be prepared: %s", error)
 
@@ -120,10 +121,9 @@ class Running:
         return len(self._server.server_state.connections)
 
     def warm_up(self) -> None:
-        """Compile the first game that a page opens, once its board is shown; does not wait for that."""
-        self.app.state.server.on_first_game = lambda rules: threading.Thread(
-            target=_prepared, args=(rules,), daemon=True
-        ).start()
+        """Compile the game that the first page looks at, once its board is shown; does not wait for that."""
+        server: Server = self.app.state.server
+        server.on_first_game = threading.Thread(target=_prepared, args=(server,), daemon=True).start
 
     def _when_started(self, on_start: Callable[[], object]) -> None:
         waits = threading.Event()

@@ -130,16 +130,11 @@ class LiveRecord:
         return self._game.is_over
 
     @property
-    def is_joint(self) -> bool:
-        """Whether all players move at once in the position shown."""
-        return self._game.is_joint
-
-    @property
     def missing(self) -> tuple[int, ...]:
         """The players who are to choose: the one to move, or all who have not chosen yet for a joint move."""
-        if self.is_joint:
+        if self._game.is_joint:
             return self._choices.missing
-        return () if self.player is None or self.is_chances_turn else (self.player,)
+        return () if self.player is None or self._game.is_chance else (self.player,)
 
     @property
     def waiting(self) -> list[int]:
@@ -162,12 +157,7 @@ class LiveRecord:
 
     @property
     def is_bots_turn(self) -> bool:
-        return not self.is_over and not self.is_chances_turn and not self.waiting
-
-    @property
-    def is_chances_turn(self) -> bool:
-        """Whether chance is to move: between moves already made, or because people enter outcomes."""
-        return self._game.is_chance
+        return not self.is_over and not self._game.is_chance and not self.waiting
 
     @property
     def views(self) -> dict[int, Game | Shown]:
@@ -178,7 +168,7 @@ class LiveRecord:
     def shown(self) -> Game | InformationState:
         """What a search for the player to move is shown; the position where all move at once."""
         assert self.player is not None
-        shown = self.state.copy() if self.is_joint else self._game.shown(self.player)
+        shown = self.state.copy() if self._game.is_joint else self._game.shown(self.player)
         assert isinstance(shown, Game | InformationState)  # the page offers no other kinds of games
         return shown
 
@@ -190,7 +180,7 @@ class LiveRecord:
     @property
     def can_be_searched(self) -> bool:
         """Whether the page may search for the player to move."""
-        return not self.is_over and not self.is_chances_turn
+        return not self.is_over and not self._game.is_chance
 
     @property
     def keeps_secrets(self) -> bool:
@@ -199,7 +189,7 @@ class LiveRecord:
 
     def check_can_play(self) -> None:
         """Raise `ActionError` if people may not move in the position shown."""
-        if self.is_bots_turn and not self.is_joint:
+        if self.is_bots_turn and not self._game.is_joint:
             raise ActionError(
                 f"player {self.player} is to move, and the bot has that seat",
                 mend="take that seat, or let the bot move",
@@ -218,7 +208,7 @@ class LiveRecord:
         self._check_is_not_chance()
 
     def _check_is_not_chance(self) -> None:
-        if self.is_chances_turn:
+        if self._game.is_chance:
             raise ActionError(
                 "chance is to move here: there is nothing to decide",
                 mend="choose an outcome, redo, or go to another position",
@@ -254,7 +244,7 @@ class LiveRecord:
         Raises `ActionError` for an action that is not legal, for a player whom no person plays, and where all
         move at once for one who has no choice or has already chosen. Nothing has changed then.
         """
-        if not self.is_joint:
+        if not self._game.is_joint:
             if player is not None and player != self.player:
                 raise ActionError(f"player {player} is not to move here", mend="wait for that player's turn")
             return self.play(action)
@@ -283,7 +273,7 @@ class LiveRecord:
 
         Raises like `play`.
         """
-        if not self.is_joint:
+        if not self._game.is_joint:
             (action,) = chosen.values()
             return self.play(action)
         choices = self._choices
@@ -368,7 +358,7 @@ class LiveRecord:
 
         Where all move at once, take back the last choice of a person instead, if there is one.
         """
-        if self.is_joint and self._choices.chosen:
+        if self._game.is_joint and self._choices.chosen:
             return self._choices.take_back(self._choices.chosen[-1])
         moves = self._game.all_moves
         for ply in range(self.ply - 1, -1, -1):
@@ -413,7 +403,7 @@ class LiveRecord:
             values=[PlyValue(ply=ply, values=values) for ply, values in sorted(self.values.items())],
             variations=[variation_told(line, now) for line in self._variations],
             link=link_to(self.game, self.actions),
-            waiting=self.waiting if self.is_joint else [],
+            waiting=self.waiting if self._game.is_joint else [],
         )
 
     def _make(self, game: Playthrough[Game], action: Any) -> None:

@@ -6,7 +6,6 @@ A client sends a name from this list, with options for a variant; the name is ne
 from __future__ import annotations
 
 import inspect
-import math
 import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -36,10 +36,10 @@ from branchwise.rules.facts.player_symbols import symbols_of_players
 from branchwise.rules.measured_files.tuned_file import shipped_settings
 from branchwise.web.game.followed_files import FollowedRules
 from branchwise.web.game.game_cards import card_of, rules_in_words, shipped_cards, title_of
-from branchwise.web.game.opponents import NamedBot, NamedBots
+from branchwise.web.game.opponents import NamedBot, NamedBots, free_name
 from branchwise.web.protocol.error_messages import without_folders
 from branchwise.web.protocol.limits import MAX_ACTIONS, MAX_STATE_BYTES
-from branchwise.web.protocol.messages import BoardStyle, BotInfo, GameCard, GameInfo
+from branchwise.web.protocol.messages import BoardStyle, BotInfo, GameCard, GameInfo, finite
 
 _WIDEST = 2.0
 """Width of a game's bounds above which values are shown on the scale of those seen, as the search has it."""
@@ -80,8 +80,8 @@ class OfferedGame:
             rules=rules_in_words(rules),
             num_players=rules.num_players,
             symbols=players or list(symbols_of_players(rules)),
-            min_return=_finite(facts.min_return),
-            max_return=_finite(facts.max_return),
+            min_return=finite(facts.min_return),
+            max_return=finite(facts.max_return),
             wide=not facts.max_return - facts.min_return <= _WIDEST,
             pays=facts.pays,
             discount=facts.discount,
@@ -92,7 +92,7 @@ class OfferedGame:
             has_chance=has_chance(rules),
             hides=self.hides,
             joint=rules._joint,
-            tuned=_tuned(rules, compare=False),
+            tuned=_without_folders(_tuned(rules, compare=False)),
             bots=[BotInfo(name=bot.name, about=bot.about) for bot in self.bots],
             options=_options(rules),
             board=board,
@@ -151,8 +151,8 @@ def _tuned(rules: type[Game], *, compare: bool) -> dict[str, Any]:
         return {}
 
 
-def _finite(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None
+def _without_folders(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: PurePath(str(value)).name if is_path(name) else value for name, value in options.items()}
 
 
 class GameCatalogue:
@@ -207,7 +207,7 @@ class GameCatalogue:
             check_fits(rules)
         named = NamedBots.of(bots, first)
         for rules in first:
-            name = _free_name(without_folders(rules.name), found)
+            name = free_name(without_folders(rules.name), found, "_")
             found[name] = OfferedGame(name, rules, named)
             followed[name] = FollowedRules(texts_of[rules], rules)
         return cls(list(found.values()), variants, named, followed)
@@ -447,12 +447,3 @@ def _check_shape(rules: type[Game], options: dict[str, object]) -> None:
                     f"{rules.name} with these options is too large to be played here",
                     mend=f"a state may take up to {MAX_STATE_BYTES:,} bytes",
                 )
-
-
-def _free_name(name: str, taken: dict[str, OfferedGame]) -> str:
-    if name not in taken:
-        return name
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"

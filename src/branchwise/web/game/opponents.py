@@ -7,7 +7,7 @@ alone: no message of a page is ever read as a bot.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from branchwise.bots import load_bot
 from branchwise.bots.players.human import HumanBot
 from branchwise.bots.programs.program import ProgramBot
 from branchwise.common.errors import BranchwiseError, SettingsError
-from branchwise.common.name_and_options import format_spec, parse_spec
+from branchwise.common.name_and_options import format_spec, is_path, parse_spec
 from branchwise.web.protocol.error_messages import without_folders
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ class NamedBots:
                         mend="name it: branchwise serve GAME --opponent ...",
                     )
                 bot.check_program()
-            named = NamedBot(_free_name(_name_of(text, bot), bots), text, bot)
+            name = free_name(_name_of(text, bot)[:_LONGEST_NAME], {other.name for other in bots}, " ")
+            named = NamedBot(name, text, bot)
             if games and not any(named.plays(rules) for rules in games):
                 named.check_game(games[0])
             bots.append(named)
@@ -116,15 +117,15 @@ def _name_of(text: str, bot: Bot) -> str:
     if isinstance(bot, ProgramBot):
         return bot.program_name
     name, options = parse_spec(text)
-    return format_spec(PurePath(name).name, options)
+    shown = {option: PurePath(str(v)).name if is_path(option) else v for option, v in options.items()}
+    return format_spec(PurePath(name).name, shown)
 
 
-def _free_name(name: str, taken: Sequence[NamedBot]) -> str:
-    """Return a name that no other bot has, such as "gnugo 2"."""
-    name, known = name[:_LONGEST_NAME], {bot.name for bot in taken}
+def free_name(name: str, taken: Collection[str], between: str) -> str:
+    """Return a name that is not taken: with a number after `between` if need be, such as "gnugo 2"."""
     number = 2
     free = name
-    while free in known:
-        free = f"{name} {number}"
+    while free in taken:
+        free = f"{name}{between}{number}"
         number += 1
     return free

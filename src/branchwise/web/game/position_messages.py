@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from branchwise.boards.layer import cells_of, has_layer, squares_of
+from branchwise.boards.layer import caption_of, cells_of, has_layer, squares_of
 from branchwise.boards.style import look_of
 from branchwise.common.errors import ActionError, GameError, SettingsError
 from branchwise.common.players import CHANCE, NO_PLAYER, SIMULTANEOUS
@@ -25,7 +25,7 @@ from branchwise.rules.playthrough.playthrough import Playthrough
 from branchwise.rules.playthrough.position import DRAWN, Position, position_after
 from branchwise.web.game.offered_games import OfferedGame
 from branchwise.web.protocol.action_codes import Sent, received, shown
-from branchwise.web.protocol.messages import Board, BoardTold, Box, MoveTold, PositionAnswer
+from branchwise.web.protocol.messages import Board, BoardTold, Box, MoveTold, PositionAnswer, finite
 from branchwise.web.protocol.rule_threads import check_budget
 
 MOST_TEXT = 20_000
@@ -69,7 +69,8 @@ def drawn(state: Game, before: Game | None = None, move: Any = None) -> Drawn:
     try:
         if look_of(type(state)) is not None and (says or not own):
             last = [] if before is None or not isinstance(move, int) else list(squares_of(before, move))
-            board = Board(cells=cells_of(state).ravel().tolist(), last=last)
+            caption = caption_of(state)[:MOST_TEXT] if state.num_players == 1 else ""
+            board = Board(cells=cells_of(state).ravel().tolist(), last=last, caption=caption)
             return Drawn(board, None, plain_text(state))
     except GameError:  # `branchwise check` tells it; moves can be played by their names
         if says:
@@ -118,36 +119,29 @@ def legal_moves(state: Game) -> list[MoveTold]:
     if player is None:
         return []
     if player == SIMULTANEOUS:
-        told = []
-        for chooser in range(state.num_players):
-            for action in map(int, state.legal_actions(chooser)):
-                check_budget()
-                told.append(
-                    MoveTold(
-                        action=action,
-                        text=move_text(state, action),
-                        player=chooser,
-                        squares=_squares(state, action, chooser),
-                    )
-                )
-        return told
+        return [
+            _move_told(state, int(action), chooser, chooser=chooser)
+            for chooser in range(state.num_players)
+            for action in state.legal_actions(chooser)
+        ]
     chances: dict[int, float] = {}
     if player == CHANCE and callable(getattr(state, "chance_outcomes", None)):
         chances = {int(outcome): float(chance) for outcome, chance in state.chance_outcomes()}  # type: ignore[attr-defined]
-    told = []
-    for action in [] if has_box(state) else map(int, state.legal_actions()):
-        check_budget()
-        text = move_text(state, action)
-        told.append(
-            MoveTold(
-                action=action,
-                text=text,
-                player=player,
-                probability=_finite(chances.get(action)),
-                squares=[] if player == CHANCE else _squares(state, action),
-            )
-        )
-    return told
+    legal = [] if has_box(state) else map(int, state.legal_actions())
+    return [_move_told(state, action, player, finite(chances.get(action))) for action in legal]
+
+
+def _move_told(
+    state: Game, action: int, player: int, probability: float | None = None, chooser: int | None = None
+) -> MoveTold:
+    check_budget()
+    return MoveTold(
+        action=action,
+        text=move_text(state, action),
+        player=player,
+        probability=probability,
+        squares=[] if player == CHANCE else _squares(state, action, chooser),
+    )
 
 
 def _squares(state: Game, action: int, chooser: int | None = None) -> list[int]:
@@ -167,10 +161,6 @@ def box_told(state: Game) -> Box | None:
         return None
     low, high = box_of(state)
     return Box(low=low.tolist(), high=high.tolist(), whole=whole_of(state, low.size).tolist())
-
-
-def _finite(number: float | None) -> float | None:
-    return number if number is not None and math.isfinite(number) else None
 
 
 def known_moves(known: InformationState) -> list[MoveTold]:

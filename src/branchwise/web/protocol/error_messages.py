@@ -28,21 +28,10 @@ def refused(error: BaseException, *, about: str | None = None, answers: int | No
     """
     if isinstance(error, BranchwiseError):
         problem = error.problem if error.after is None else f"{error.problem} (after {error.after})"
-        return Refused(
-            id=answers,
-            message=without_folders(problem),
-            mend=without_folders(error.mend) if error.mend else None,
-            about=about,
-        )
+        return _refusal(problem, error.mend, about, answers)
     _log.warning("%s failed", about or "a request", exc_info=error)
-    return Refused(
-        id=answers,
-        message=without_folders(
-            f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"
-        ),
-        mend="branchwise check GAME finds faults in rules",
-        about=about,
-    )
+    problem = f"this failed, perhaps in the rules of the game: {type(error).__name__}: {error}"
+    return _refusal(problem, "branchwise check GAME finds faults in rules", about, answers)
 
 
 def refused_discreetly(
@@ -57,19 +46,16 @@ def refused_discreetly(
     'this failed, in a bot or in the rules of the game: KeyError'
     """
     if isinstance(error, _OF_REQUESTS) and not of_bot:
-        return Refused(
-            id=answers,
-            message=without_folders(error.problem),
-            mend=without_folders(error.mend) if error.mend else None,
-            about=about,
-        )
+        return _refusal(error.problem, error.mend, about, answers)
     _log.warning("%s failed", about or "a request", exc_info=error)
-    return Refused(
-        id=answers,
-        message=f"this failed, in a bot or in the rules of the game: {type(error).__name__}",
-        mend="branchwise check GAME finds faults in rules; the server's log has the whole error",
-        about=about,
-    )
+    problem = f"this failed, in a bot or in the rules of the game: {type(error).__name__}"
+    mend = "branchwise check GAME finds faults in rules; the server's log has the whole error"
+    return _refusal(problem, mend, about, answers)
+
+
+def _refusal(problem: str, mend: str | None, about: str | None, answers: int | None) -> Refused:
+    mend = without_folders(mend) if mend else None
+    return Refused(id=answers, message=without_folders(problem), mend=mend, about=about)
 
 
 def resigned(*, about: str, answers: int | None) -> Refused:

@@ -13,6 +13,7 @@ identified by its path: the actions that lead to it from the position that was s
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import msgspec
@@ -32,6 +33,11 @@ Seed = Annotated[int, Meta(ge=0, le=2**53)]
 
 def _snake(name: str) -> str:
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
+
+
+def finite(value: float | None) -> float | None:
+    """Return a finite number as it is sent, and None for any other."""
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 class Plain(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -74,6 +80,7 @@ class SearchSettings(Plain):
     joint : how players choose where all move at once; by default "regret_matching". Other games ignore it.
     tuned : use the settings that `branchwise tune` found for the game, as `MCTS.for_game` does, unless
     another is given. Refused for a game that has not been tuned; a new game without such settings drops it.
+    proofs : whether a search proves positions, and ends when the root is proven.
     """
 
     selection: Annotated[str, Meta(max_length=100)] | None = None
@@ -82,6 +89,7 @@ class SearchSettings(Plain):
     seed: Seed | None = None
     joint: Annotated[str, Meta(max_length=100)] | None = None
     tuned: bool = False
+    proofs: bool | None = None
 
 
 class LineVisits(Plain):
@@ -186,11 +194,14 @@ class Stop(Said):
 class Analyse(Said):
     """Search the position shown while it is shown, or pause; settings apply from now on.
 
+    A new game of another name pauses it, too.   simulations, seconds : how many more until it pauses.
     at_least : a line below the position that is visited before the search goes on as usual.
     """
 
     on: bool
     settings: SearchSettings | None = None
+    simulations: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    seconds: Annotated[float, Meta(ge=0.01, le=600)] | None = None
     at_least: LineVisits | None = None
 
 
@@ -262,34 +273,42 @@ class BoardStyle(Plain):
     block: list[int] | None
     shifts: list[int]
     lines: list[list[int]]
+    checkered: bool
 
 
 class Board(Plain):
     """What a board holds: the owner, -1 for nobody, and the kind of each cell, row by row.
 
     A kind is 0 for an empty cell and -1 for no cell.   last : the squares of the last move, in order.
+    caption : what the rules say below it, for problems of one player.
     """
 
     cells: list[int]
     last: list[int]
+    caption: str = ""
 
 
-class GameCard(Plain):
-    """A game in the list of games; about : one sentence.   kinds : such as "two players", "puzzle", "cards".
-
-    picture : whether there is a picture of it.   reason : why it cannot be played on the page, if it cannot.
-    """
+class GameInBrief(Plain):
+    """What the card of a game and its full description both have."""
 
     name: str
     title: str
     about: str
     num_players: int
+
+
+class GameCard(GameInBrief):
+    """A game in the list of games; about : one sentence.   kinds : such as "two players", "puzzle", "cards".
+
+    picture : whether there is a picture of it.   reason : why it cannot be played on the page, if it cannot.
+    """
+
     kinds: list[str]
     picture: bool = False
     reason: str | None = None
 
 
-class GameInfo(Plain):
+class GameInfo(GameInBrief):
     """A game that can be played here.
 
     board : how its board looks, None if it has none.   rules : the rules in words.
@@ -307,11 +326,7 @@ class GameInfo(Plain):
     options : constants that variants may set, with their current values.
     """
 
-    name: str
-    title: str
-    about: str
     rules: str
-    num_players: int
     symbols: list[str]
     min_return: float | None
     max_return: float | None
@@ -385,21 +400,32 @@ class PlyValue(Plain):
     values: list[float]
 
 
-class ChildTold(Plain):
+class Figures(Plain):
+    """What a search has found of one action; value : the mean return, or None without any."""
+
+    text: str
+    visits: int
+    value: float | None
+
+
+class ProvableFigures(Figures):
+    """Those of an action with a node.   prior : None if the search has none.   proven : the proven value."""
+
+    prior: float | None
+    proven: float | None
+
+
+class ChildTold(ProvableFigures):
     """An action at the root of a search, best first; value, lower, proven : for the player to move.
 
+    value : the mean return, or the proven value.
     share : share of all visits.   lower : lower confidence bound.   at_least, at_most : proven bounds.
     moves_to_end : moves to the end of a proven game.   line : expected play, with this action first.
     """
 
     action: int | str
-    text: str
-    visits: int
     share: float
-    value: float | None
     lower: float | None
-    prior: float | None
-    proven: float | None
     at_least: float | None
     at_most: float | None
     moves_to_end: int | None
@@ -407,17 +433,14 @@ class ChildTold(Plain):
     line_text: list[str]
 
 
-class ChoiceTold(Plain):
+class ChoiceTold(Figures):
     """An action of one player where all move at once; probability : in the player's mean strategy.
 
     value : for that player.
     """
 
     action: int
-    text: str
     probability: float
-    visits: int
-    value: float | None
 
 
 class Matrix(Plain):
@@ -431,34 +454,29 @@ class Matrix(Plain):
     values: list[list[float | None]]
 
 
-class TreeNode(Plain):
+class TreeNode(ProvableFigures):
     """A node of the tree that is shown; parents come before children, and children best first.
 
     parent : index in the list, -1 at the root.   mover : the player who moved into it; value, bounds and
-    proof are for this player, and at the root for the player to move.   player : the player to move, if
-    expanded.
+    proof are for this player, and at the root for the player to move.   value : as in `ChildTold`, and of the
+    root that of its best move.   player : the player to move, if expanded.
     more : number of children that are not shown.   on_line : whether it is on the principal variation.
     """
 
     path: list[int | str]
     parent: int
-    text: str
     mover: int | None
     player: int | None
-    visits: int
     share: float
-    value: float | None
     lower: float | None
     upper: float | None
-    proven: float | None
-    prior: float | None
     terminal: bool
     on_line: bool
     num_children: int
     more: int
 
 
-class Term(Plain):
+class Term(ProvableFigures):
     """How the selection rule scores one child of a node: score = value + exploration, for the player to move.
 
     All None for a child without visits.   probability : of an outcome of chance, which has no score; its
@@ -466,14 +484,20 @@ class Term(Plain):
     """
 
     action: int | str
-    text: str
-    visits: int
-    value: float | None
     exploration: float | None
     score: float | None
-    prior: float | None
-    proven: float | None
     probability: float | None = None
+
+
+class PositionTold(Told):
+    """A position in a message; `Position` describes these fields."""
+
+    board: Board | None
+    svg: str | None
+    text: str
+    player: int | None
+    returns: list[float] | None
+    paid: list[float] | None
 
 
 # --- messages of the server -----------------------------------------------------------------------------
@@ -494,7 +518,7 @@ class Welcome(Told):
     limits: Limits
 
 
-class Position(Told):
+class Position(PositionTold):
     """The position shown and its game; sent whenever any of it changes.
 
     moves : all moves, including those after the position.   ply : number of moves before the position.
@@ -520,14 +544,8 @@ class Position(Told):
     game: GameInfo
     moves: list[MoveTold]
     ply: int
-    board: Board | None
-    svg: str | None
-    text: str
     legal: list[MoveTold]
     box: Box | None
-    player: int | None
-    returns: list[float] | None
-    paid: list[float] | None
     seats: list[int]
     types_dice: bool
     opponent: Opponent
@@ -568,6 +586,8 @@ class Analysis(Told):
 
     ply : of the position searched.   rate : simulations per second.   depth : length of the expected line.
     value : for the player to move.   values : for each player, or None if not all are known.
+    judged : the value for the player to move that a network gave the position, before the search; None
+    without a network. Its policy are the priors of `children`.
     ended_by : see `SearchResult`; "" while it runs.
 
     Where all move at once, player is -2, value is None and children is empty. Then strategies has the actions
@@ -589,6 +609,7 @@ class Analysis(Told):
     value: float | None
     values: list[float] | None
     children: list[ChildTold]
+    judged: float | None = None
     strategies: list[list[ChoiceTold]] = []
     matrix: Matrix | None = None
 
@@ -596,17 +617,15 @@ class Analysis(Told):
 class Tree(Told):
     """The nodes of the tree that the page watches.
 
-    ply : of the position searched.   nodes_in_all : number of nodes in the tree.   mirrored : there are two
-    players whose returns have a constant sum: one's value is `min_return + max_return` minus the other's.
+    ply : of the position searched.   nodes_in_all : number of nodes in the tree.
     """
 
     ply: int
     nodes_in_all: int
-    mirrored: bool
     nodes: list[TreeNode]
 
 
-class NodeTold(Told):
+class NodeTold(PositionTold):
     """All data of a node: its board, and the selection rule's scores; rule, c : of the search.
 
     paid : the rewards of the moves to it, as in `BoardTold`.   text : says so if the node stands for many
@@ -614,19 +633,13 @@ class NodeTold(Told):
     """
 
     path: list[int | str]
-    board: Board | None
-    svg: str | None
-    text: str
     visits: int
-    player: int | None
-    returns: list[float] | None
-    paid: list[float] | None
     rule: str
     c: float
     terms: list[Term]
 
 
-class BoardTold(Told):
+class BoardTold(PositionTold):
     """The board after a line; line_text : the line in the game's notation.   board, svg : see `Position`.
 
     returns : of a finished game, if returns come only at the end.   paid : otherwise, the sum of each
@@ -635,12 +648,6 @@ class BoardTold(Told):
 
     line: list[int | str]
     line_text: list[str]
-    board: Board | None
-    svg: str | None
-    text: str
-    player: int | None
-    returns: list[float] | None
-    paid: list[float] | None
 
 
 class Hinted(Told):
@@ -708,7 +715,15 @@ ToldByServer = (
 # --- the interface by HTTP ------------------------------------------------------------------------------
 
 
-class SearchRequest(Plain):
+class Request(Plain):
+    """What the bodies of both requests say of the position."""
+
+    moves: Moves = []
+    state: dict[str, Any] | None = None
+    seed: Seed | None = None
+
+
+class SearchRequest(Request):
     """Body of `POST /api/games/{game}/search`: a position and a budget.
 
     moves : from the start, as text or by number; a question mark stands for the outcomes of chance that are
@@ -721,15 +736,12 @@ class SearchRequest(Plain):
     With hidden information, moves are all moves of the game, and what the player to move knows is searched.
     """
 
-    moves: Moves = []
-    state: dict[str, Any] | None = None
-    seed: Seed | None = None
     simulations: Annotated[int, Meta(ge=1, le=10**9)] | None = None
     seconds: Annotated[float, Meta(ge=0.001, le=600)] | None = None
     settings: SearchSettings | None = None
 
 
-class PositionRequest(Plain):
+class PositionRequest(Request):
     """Body of `POST /api/games/{game}/position`, which asks for a board and its legal moves.
 
     moves, state, seed : as in `SearchRequest`; outcomes are drawn only for question marks and, with hidden
@@ -737,9 +749,6 @@ class PositionRequest(Plain):
     default the player to move.
     """
 
-    moves: Moves = []
-    state: dict[str, Any] | None = None
-    seed: Seed | None = None
     viewer: Annotated[int, Meta(ge=0, le=255)] | None = None
 
 
@@ -794,6 +803,36 @@ class SearchAnswer(Plain):
     strategies: list[list[ChoiceTold]] = []
     matrix: Matrix | None = None
     drawn: list[str] = []
+
+
+class LearningPoint(Plain):
+    """A training after a round, as `branchwise.learning.train.Progress` has it.
+
+    lead : over playouts at equal simulations, in Elo, and the ends of its interval, infinite ones as None;
+    None where strength was not measured.
+    """
+
+    share: float
+    seconds: float
+    games: int
+    positions: int
+    proven: float
+    policy_error: float
+    value_error: float
+    value_loss: float
+    policy_loss: float
+    lead: list[float | None] | None
+
+
+class Learning(Plain):
+    """A training of a game; `GET /api/games/{game}/learning` answers with a list of them, the latest first.
+
+    file : name of its network.   age : seconds since its last checkpoint; None if it is complete.
+    """
+
+    file: str
+    age: float | None
+    points: list[LearningPoint]
 
 
 class Problem(Plain):

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from branchwise.common.errors import GameError
 
@@ -26,6 +26,7 @@ _THREADS = 4
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 _end: ContextVar[float | None] = ContextVar("end", default=None)
+_tasks: set[asyncio.Task[None]] = set()
 
 
 class BudgetError(GameError):
@@ -44,26 +45,44 @@ def check_budget() -> None:
 
 async def in_thread(work: Callable[_Given, _Result], *args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
     """Return the result of `work`, run in its own thread, which may still run at the end."""
+    return await started("work", partial(work, *args, **kwargs))
+
+
+def started(name: str, work: Callable[[], _Result]) -> asyncio.Future[_Result]:
+    """Start `work` in its own thread, which may still run at the end; return the future of its result."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[_Result] = loop.create_future()
 
-    def finish(result: Callable[[], object]) -> None:
-        if not done.done():
-            result()
-
     def run() -> None:
+        result, error = None, None
         try:
-            found = work(*args, **kwargs)
-        except BaseException as raised:
-            error = raised if isinstance(raised, Exception) else RuntimeError(repr(raised))
-            outcome: Callable[[], object] = partial(done.set_exception, error)
-        else:
-            outcome = partial(done.set_result, found)
+            result = work()
+        except Exception as raised:
+            error = raised
+        except BaseException as raised:  # a rule that calls sys.exit
+            error = RuntimeError(f"{type(raised).__name__}: {raised}")
         with suppress(RuntimeError):  # the server has ended
-            loop.call_soon_threadsafe(finish, outcome)
+            loop.call_soon_threadsafe(settle, done, result, error)
 
-    threading.Thread(target=run, name="branchwise-work", daemon=True).start()
-    return await done
+    threading.Thread(target=run, name=f"branchwise-{name}", daemon=True).start()
+    return done
+
+
+def settle(done: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    """Give a future its result or its error, unless nobody waits for it any more."""
+    if done.done():
+        return
+    if error is None:
+        done.set_result(result)
+    else:
+        done.set_exception(error)
+
+
+def begin_task(doing: Coroutine[Any, Any, None]) -> None:
+    """Start a task that nobody waits for, and keep it until it ends, which the event loop does not."""
+    task = asyncio.get_running_loop().create_task(doing)
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
 
 
 class RuleThreads:
@@ -95,7 +114,7 @@ class RuleThreads:
         self.busy += 1
         try:
             async with self._free:
-                doing = asyncio.ensure_future(in_thread(within_budget))
+                doing = started("work", within_budget)
                 try:
                     done, _ = await asyncio.wait([doing], timeout=PATIENCE_SECONDS)
                 except asyncio.CancelledError:

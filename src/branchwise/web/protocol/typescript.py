@@ -18,9 +18,9 @@ def typescript() -> str:
     structs = [
         kind
         for kind in vars(messages).values()
-        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind.__struct_fields__
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and not kind.__subclasses__()
     ]
-    declared = [_interface(kind) for kind in structs if kind not in (messages.Said, messages.Told)]
+    declared = [_interface(kind) for kind in structs]
     return "\n".join([_HEAD, *declared, _union("SaidByPage"), _union("ToldByServer")])
 
 

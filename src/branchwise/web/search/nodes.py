@@ -17,7 +17,7 @@ from branchwise.web.game.position_messages import (
 from branchwise.web.protocol.action_codes import sent
 from branchwise.web.protocol.error_messages import refused
 from branchwise.web.protocol.messages import AskNode, NodeTold, Term, Told
-from branchwise.web.protocol.rule_threads import RuleThreads, in_thread
+from branchwise.web.protocol.rule_threads import RuleThreads, begin_task, in_thread
 from branchwise.web.search.line_messages import Lines
 
 if TYPE_CHECKING:
@@ -34,13 +34,10 @@ class NodeDesk:
         self._threads = rule_threads
         self._is_ready: set[int] = set()
         self._readying = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]) -> None:
         """Send the answer, or the error, by `say`."""
-        task = asyncio.get_running_loop().create_task(self._answer(found, lines, said, say))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        begin_task(self._answer(found, lines, said, say))
 
     async def _answer(
         self, found: SearchResult, lines: Lines, said: AskNode, say: Callable[[Told], object]
@@ -85,7 +82,7 @@ def node_told(found: SearchResult, lines: Lines, said: AskNode) -> NodeTold:
                 action=sent(child.move.action),
                 text=child.move.text,
                 visits=child.visits,
-                value=child.value,
+                value=child.value if child.bounds[0] < child.bounds[1] else child.bounds[0],
                 exploration=child.exploration,
                 score=child.score,
                 prior=child.prior,

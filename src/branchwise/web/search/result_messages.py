@@ -7,7 +7,7 @@ import random
 from typing import TYPE_CHECKING
 
 from branchwise.web.protocol.action_codes import Sent, sent
-from branchwise.web.protocol.messages import Analysis, ChildTold, ChoiceTold, Matrix
+from branchwise.web.protocol.messages import Analysis, ChildTold, ChoiceTold, Matrix, finite
 from branchwise.web.search.line_messages import Lines
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ def analysis_told(
     who: str,
     values: list[float] | None,
     seconds_before: float,
-    answers: int | None = None,
 ) -> Analysis:
     """Return the message about a search.
 
@@ -43,7 +42,6 @@ def analysis_told(
     rate = result.simulations_per_second
     joint = joint_result(result)
     return Analysis(
-        id=answers,
         ply=ply,
         who=who,
         player=result.player,
@@ -58,9 +56,20 @@ def analysis_told(
         value=None if joint is not None else finite(result.children[0].value),
         values=values,
         children=children_told(result, lines),
+        judged=_judged(result),
         strategies=strategies_told(joint, lines),
         matrix=matrix_told(joint, lines),
     )
+
+
+def _judged(result: SearchResult) -> float | None:
+    """Return the value that a network gave the root, for the player to move; None without a network."""
+    search = None if result.ended_by == NOTHING else result.live_tree.search
+    if search is None or search.composition.network is None:
+        return None
+    value, _ = search.composition.network.evaluate(result.state)
+    low, high = result.facts.min_return, result.facts.max_return
+    return finite((low + high + (high - low) * value) / 2.0)
 
 
 def joint_result(result: SearchResult) -> JointResult | None:
@@ -172,8 +181,3 @@ def values_of_players(result: SearchResult, *, mirrored: bool) -> list[float] | 
     if len(values) < facts.num_players:
         return None
     return [values[player] for player in range(facts.num_players)]
-
-
-def finite(value: float | None) -> float | None:
-    """Return a finite number as it is, and None for any other."""
-    return None if value is None or not math.isfinite(value) else float(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from branchwise.common.errors import BranchwiseError, SettingsError
@@ -44,10 +45,7 @@ class SearchView:
         self._branches: list[m.Branch] = []
         self._next_tree = 0.0
         self._last_sent = (-1, -1)
-        self._who = ""
-        self._values: list[float] | None = None
-        self._mirrored = False
-        self._seconds_before = 0.0
+        self._findings: Callable[[], m.Analysis] | None = None
         self.ply = 0
         """Number of moves before the position searched."""
         self.searcher: Searcher | None = None
@@ -59,7 +57,7 @@ class SearchView:
 
     def forget(self) -> None:
         """Stop showing it."""
-        self._found = self._lines = self.searcher = None
+        self._found = self._lines = self._findings = self.searcher = None
 
     def lose(self, searcher: Searcher) -> None:
         """Stop showing findings of `searcher`, whose tree is gone."""
@@ -81,29 +79,23 @@ class SearchView:
         mirrored : whether one player's gain is the other's loss.   seconds_before : time of earlier searches
         of the same position.
         """
-        if self._found is None or self._lines is None or self.ply != ply or self.searcher is not searcher:
-            self._lines = lines_of(found)
-        self._found, self.ply, self.searcher = found, ply, searcher
-        self._who, self._seconds_before, self._mirrored = who, seconds_before, mirrored
-        self._values = values_of_players(found, mirrored=mirrored)
+        lines = self._lines
+        if self._found is None or lines is None or self.ply != ply or self.searcher is not searcher:
+            lines = lines_of(found)
+        self._found, self._lines, self.ply, self.searcher = found, lines, ply, searcher
+        values = values_of_players(found, mirrored=mirrored)
+        self._findings = partial(
+            analysis_told, found, lines, ply=ply, who=who, values=values, seconds_before=seconds_before
+        )
         self.tell_again()
         if self._branches and _has_tree(found) and (time.monotonic() >= self._next_tree or found.ended_by):
             self._tell_tree()
-        return self._values
+        return values
 
     def tell_again(self) -> None:
         """Send the latest findings again."""
-        if self._found is not None and self._lines is not None:
-            self._say(
-                analysis_told(
-                    self._found,
-                    self._lines,
-                    ply=self.ply,
-                    who=self._who,
-                    values=self._values,
-                    seconds_before=self._seconds_before,
-                )
-            )
+        if self._findings is not None:
+            self._say(self._findings())
 
     def tell_hint(self, found: SearchResult, player: int, answers: int | None) -> None:
         """Send a hint for `player` from the search that is shown."""
@@ -127,7 +119,7 @@ class SearchView:
         if branches and self._found is not None and _has_tree(self._found):
             self._tell_tree(answers)
         else:
-            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
+            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, nodes=[]))
 
     def tree(self) -> tuple[SearchResult, Lines]:
         """Return the search whose tree is shown, and the lines from its root. Raises if there is none."""
@@ -151,12 +143,10 @@ class SearchView:
             state = (id(found.live_tree.reader.tree.nodes), found.live_tree.root.visits)
             if answers is None and state == self._last_sent:
                 return
-            told = tree_told(
-                found, lines, self._branches, ply=self.ply, mirrored=self._mirrored, answers=answers
-            )
+            told = tree_told(found, lines, self._branches, ply=self.ply, answers=answers)
         except BranchwiseError:  # its nodes have moved
             self.forget()
-            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, mirrored=False, nodes=[]))
+            self._say(m.Tree(id=answers, ply=self.ply, nodes_in_all=0, nodes=[]))
             return
         self._last_sent = state
         spent = time.monotonic() - started

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from branchwise.bots.strength.levels_file import check_has_levels, load_ladder
 from branchwise.common.errors import SettingsError, nearest_name
 from branchwise.common.name_and_options import format_spec, parse_spec
@@ -57,14 +59,8 @@ def planner_settings(given: SearchSettings | None, rules: type[Game]) -> dict[st
     some random games to be checked: call it in a thread.
     """
     chosen = given or SearchSettings()
-    named = {
-        "selection": chosen.selection,
-        "c": chosen.c,
-        "playout": chosen.playout,
-        "seed": chosen.seed,
-        "joint": chosen.joint,
-    }
-    settings = {name: value for name, value in named.items() if value is not None}
+    given_all = asdict(chosen).items()
+    settings = {name: value for name, value in given_all if name != "tuned" and value is not None}
     return _tuned(rules, settings) if chosen.tuned else settings
 
 
@@ -187,7 +183,9 @@ class Analyst(Searcher):
             )
             self.seconds += found.seconds
             left -= found.seconds
+            simulations = simulations and max(simulations - found.simulations, 1)
             if not self._resumes or found.ended_by != "stopped":
+                self._running = None  # the tree goes when its memory is taken back
                 return found
             self._resumes = False
             planner.carry_on(memory_mb=self._tree_mb)
@@ -233,13 +231,14 @@ class Analyst(Searcher):
             settings = {name: value for name, value in self.settings.items() if name != "joint"}
             if is_joint:
                 settings["joint"] = self.settings.get("joint", JOINT_METHOD)
-            self._planner = MCTS(**{**settings, "memory_mb": self._tree_mb, "compiled": "meanwhile"})
-        elif line == known:
-            self._planner.carry_on(memory_mb=self._tree_mb)
+            memory_mb = self._memory.most_tree_mb if self._keeps_tree else self._tree_mb
+            settings = {"rollout": False, **settings, "memory_mb": memory_mb, "compiled": "meanwhile"}
+            self._planner = MCTS(**settings)
         else:
             for action in line[len(known) :]:
                 if not self._planner.advance(received(state, action)):
                     break
+        self._planner.carry_on(memory_mb=self._tree_mb)
         self._game, self._line = type(state), line
         return self._planner
 
@@ -435,7 +434,7 @@ def prepare(rules: type[Game]) -> None:
     if played.player is not None:
         options: dict[str, Any] = {"joint": JOINT_METHOD} if rules._joint else {}
         shown = played.state if played.is_joint else played.shown(played.player)
-        MCTS(**options, memory_mb=1, compiled="meanwhile").search(shown, simulations=1)
+        MCTS(**options, rollout=False, memory_mb=1, compiled="meanwhile").search(shown, simulations=1)
 
 
 def is_mirrored(rules: type[Game]) -> bool:

@@ -12,11 +12,11 @@ from branchwise.web.game.position_messages import picture
 from branchwise.web.protocol.action_codes import Sent, sent
 from branchwise.web.protocol.error_messages import overtaken, refused
 from branchwise.web.protocol.messages import BeginSteps, MakeSteps, StepsBegun, StepsMade, Told, TreeNode
-from branchwise.web.protocol.rule_threads import RuleThreads, in_thread
+from branchwise.web.protocol.rule_threads import RuleThreads, begin_task, in_thread
 from branchwise.web.search.line_messages import Lines
 from branchwise.web.search.searchers import planner_settings
 from branchwise.web.search.tree_memory import Grant, Memory
-from branchwise.web.search.trees import nodes_below, root_told
+from branchwise.web.search.trees import ShownNodes
 
 if TYPE_CHECKING:
     from branchwise.pictures.simulation_report import Simulation
@@ -42,7 +42,6 @@ class StepDesk:
         self._lines: Lines | None = None
         self._over = False
         self._order = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._asked: list[BeginSteps | MakeSteps] = []
         """The requests not answered yet."""
 
@@ -73,9 +72,7 @@ class StepDesk:
 
     def _do(self, said: BeginSteps | MakeSteps, work: Callable[[], Awaitable[Told | None]]) -> None:
         self._asked.append(said)
-        task = asyncio.get_running_loop().create_task(self._in_order(said, work))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        begin_task(self._in_order(said, work))
 
     async def _in_order(
         self, said: BeginSteps | MakeSteps, work: Callable[[], Awaitable[Told | None]]
@@ -204,18 +201,13 @@ def nodes_told(steps: StepSearch, lines: Lines) -> list[TreeNode]:
     """Return the tree, level by level; of a large tree the nodes with the most visits."""
     import numpy as np
 
-    tree = steps.tree
-    reader: Any = tree.reader
-    on_line = set(reader.line(0))
-    nodes = [root_told(tree)]
-    level = [(0, 0)]  # indices in `nodes` and in the tree
-    while level and len(nodes) < MOST_NODES:
-        children, owners = reader.children(np.array([index for _, index in level]))
-        kept = np.sort(np.argsort(-reader.visits(children), kind="stable")[: MOST_NODES - len(nodes)])
-        parents = [level[owner][0] for owner in owners[kept].tolist()]
-        below = nodes_below(reader, lines, on_line, nodes, children[kept], parents)
+    shown = ShownNodes(steps.tree, lines)
+    while shown.level and len(shown.nodes) < MOST_NODES:
+        children, owners = shown.reader.children(np.array([index for _, index in shown.level]))
+        room = MOST_NODES - len(shown.nodes)
+        kept = np.sort(np.argsort(-shown.reader.visits(children), kind="stable")[:room])
+        parents = [shown.level[owner][0] for owner in owners[kept].tolist()]
+        shown.add(children[kept], parents)
         for row in parents:
-            nodes[row].more -= 1
-        level = [(len(nodes) + number, index) for number, index in enumerate(children[kept].tolist())]
-        nodes += below
-    return nodes
+            shown.nodes[row].more -= 1
+    return shown.nodes

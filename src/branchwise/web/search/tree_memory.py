@@ -1,20 +1,20 @@
 """Memory for the trees of all searches, divided so that the total is never exceeded.
 
-Every planner holds a grant. Grants of idle planners may be taken back, the oldest first, when others need
-them.
+Every planner holds a grant. One that runs can enlarge it up to an equal share of those that run. Grants of
+idle planners are taken back when others need them: abandoned ones first, then those that rested first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-BYTES_A_NODE = 48
-"""Bytes per node: 32 for the node, and scratch memory for moving and measuring trees."""
-_NODE_BYTES = 32
-_LEAST_GROWTH = 1.34
-"""A growing tree is copied; a grant larger by this factor has room for the old and the new tree."""
-_LEAST_SHARE = 4
+_TREE_PART = 32 / 36
+"""Part of a grant for the tree: a node takes 32 bytes, and 4 of scratch memory when the tree is moved."""
+_LEAST_GROWTH = 1.02
+_LEAST_SHARE = 40
 """The smallest grant is this part of an equal share."""
+_FOR_OTHERS = 1 / 12
+"""Part of the memory that is left to those who come late, until each has a fair share."""
 
 
 class Grant:
@@ -33,7 +33,7 @@ class Grant:
     @property
     def tree_mb(self) -> float:
         """The part for the nodes of a tree; the rest is scratch memory."""
-        return self.mb * _NODE_BYTES / BYTES_A_NODE
+        return self.mb * _TREE_PART
 
     def rest(self) -> None:
         """Mark it as idle: it may be taken back."""
@@ -65,11 +65,15 @@ class Memory:
     >>> memory = Memory(1024, searches=4)
     >>> grants = [memory.grant(lambda: None) for _ in range(4)]
     >>> round(grants[0].mb), sum(grant.mb for grant in grants) <= 1024
-    (277, True)
+    (251, True)
     """
 
     def __init__(self, total_mb: float, searches: int) -> None:
         self.total_mb = total_mb
+        self.most_tree_mb = total_mb * _TREE_PART
+        """The most memory that a tree can ever have."""
+
+        self._fair_mb = total_mb / searches
         self._searches = searches
         self._grants: list[Grant] = []  # idle ones in the order in which they became idle
 
@@ -81,52 +85,56 @@ class Memory:
     def grant(self, on_loss: Callable[[], object], most_mb: float = float("inf")) -> Grant:
         """Return a grant of `most_mb` at most.
 
-        It is large while much memory is free, and never less than a fair share while at most `searches`
-        grants are in use, for which idle grants are taken back.
+        It is a quarter of what others do not need. Idle grants are taken back until that is a fair share.
         """
-        self._take_back_abandoned(most_mb)
         wanted = min(most_mb, self._fair_mb)
-        share = self._share()
-        while share < wanted:
-            idle = next((grant for grant in self._grants if not grant.is_busy), None)
-            if idle is None:
-                break
-            self._grants.remove(idle)
-            idle.on_loss()
-            share = self._share()
-        granted = Grant(self, max(min(share, most_mb), 0.0), on_loss)
+        while (spared := self._spared) and (
+            self._share() < wanted or (spared.is_abandoned and self._free_mb < most_mb)
+        ):
+            self._take_away(spared)
+        granted = Grant(self, max(min(self._share(), most_mb), 0.0), on_loss)
         self._grants.append(granted)
         return granted
 
     @property
-    def _fair_mb(self) -> float:
-        return self.total_mb / self._searches
+    def _free_mb(self) -> float:
+        return self.total_mb - self.held_mb
+
+    @property
+    def _running(self) -> int:
+        return sum(grant.is_busy for grant in self._grants)
+
+    @property
+    def _spared(self) -> Grant | None:
+        """The idle grant that can best be spared."""
+        idle = [grant for grant in self._grants if not grant.is_busy]
+        return max(idle, key=lambda grant: grant.is_abandoned, default=None)
+
+    def _reserved(self, running: int) -> float:
+        """Return the memory that is kept free for searches that have not begun; running : those that have."""
+        return max(self._searches - running, 0) * self._fair_mb / _LEAST_SHARE
 
     def _share(self) -> float:
         """Return the size of a grant now: a part of the memory not reserved for others."""
-        least = self._fair_mb / _LEAST_SHARE
-        busy = sum(grant.is_busy for grant in self._grants)
-        reserved = max(self._searches - busy - 1, 0) * least
-        free = self.total_mb - self.held_mb
-        return min(free, max(least, (free - reserved) / 3))
+        free = self._free_mb
+        return min(free, max(self._fair_mb / _LEAST_SHARE, (free - self._reserved(self._running + 1)) / 4))
 
     def _grow(self, grant: Grant) -> bool:
-        others = max(self._searches - sum(other.is_busy for other in self._grants), 0)
-        reserved = others * self._fair_mb / _LEAST_SHARE
-        self._take_back_abandoned(2 * grant.mb + reserved)
-        larger = min(2 * grant.mb, grant.mb + self.total_mb - self.held_mb - reserved)
+        running, reserved = self._running, self._reserved(self._running)
+        left = max(reserved, self.total_mb * _FOR_OTHERS) if running < self._searches else 0.0
+        most = self.total_mb - sum(other.mb for other in self._grants if other.is_busy and other is not grant)
+        late = min(self._fair_mb, most / 2, most - reserved)
+        larger = min(2 * grant.mb, max(late, min((self.total_mb - left) / running, most - left)))
         if grant not in self._grants or larger < _LEAST_GROWTH * grant.mb:
             return False
+        while (spared := self._spared) and grant.mb + self._free_mb < larger:
+            self._take_away(spared)
         grant.mb = larger
         return True
 
-    def _take_back_abandoned(self, wanted_mb: float) -> None:
-        """Take back abandoned grants, the oldest first, until `wanted_mb` are free."""
-        for grant in [grant for grant in self._grants if grant.is_abandoned and not grant.is_busy]:
-            if self.total_mb - self.held_mb >= wanted_mb:
-                return
-            self._grants.remove(grant)
-            grant.on_loss()
+    def _take_away(self, grant: Grant) -> None:
+        self._grants.remove(grant)
+        grant.on_loss()
 
     def _note_rest(self, grant: Grant) -> None:
         if grant in self._grants:

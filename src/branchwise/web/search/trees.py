@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from branchwise.web.protocol.action_codes import sent
-from branchwise.web.protocol.messages import Branch, Tree, TreeNode
+from branchwise.web.protocol.messages import Branch, Tree, TreeNode, finite
 from branchwise.web.search.line_messages import Lines, Path
-from branchwise.web.search.result_messages import finite
 
 if TYPE_CHECKING:
     from branchwise.search.results.result import SearchResult
@@ -27,7 +26,6 @@ def tree_told(
     branches: list[Branch],
     *,
     ply: int,
-    mirrored: bool,
     answers: int | None = None,
 ) -> Tree:
     """Return the nodes shown for the branches, level by level, with siblings best first.
@@ -39,19 +37,79 @@ def tree_told(
         id=answers,
         ply=ply,
         nodes_in_all=len(result.live_tree),
-        mirrored=mirrored,
         nodes=_ShownTree(result, lines, branches).nodes,
     )
 
 
-class _ShownTree:
-    def __init__(self, result: SearchResult, lines: Lines, branches: list[Branch]) -> None:
-        import numpy as np
+class ShownNodes:
+    """Nodes of a tree as they are sent, level by level; at first only the root.
 
-        self._reader: Any = result.live_tree.reader
+    nodes : those so far.   level : of the last level, the indices in `nodes` and in the tree.   reader : of
+    the tree.
+    """
+
+    def __init__(self, tree: SearchTree, lines: Lines) -> None:
+        self.reader: Any = tree.reader
+        self.nodes = [_root_told(tree)]
+        self.level = [(0, 0)]
         self._lines = lines
-        self._np = np
-        self._on_line = set(self._reader.line(0))
+        self._on_line = set(self.reader.line(0))
+
+    def add(self, indices: Any, parents: list[int]) -> None:
+        """Add a level, the nodes at `indices`, int64 [M]; parents : index of each parent in `nodes`.
+
+        Does not check whether a node with one visit ends the game, unless it is proven; other nodes are
+        expanded on their second visit.
+        """
+        reader, first = self.reader, len(self.nodes)
+        columns = zip(
+            indices.tolist(),
+            parents,
+            map(sent, reader.moves(indices.tolist())),
+            reader.visits(indices).tolist(),
+            _values(reader, indices),
+            reader.column("lower", indices).tolist(),
+            reader.column("upper", indices).tolist(),
+            reader.column("player", indices).tolist(),
+            reader.column("count", indices).tolist(),
+            (reader.first(indices) >= 0).tolist(),
+            [None] * len(parents) if reader.priors is None else reader.priors[indices].tolist(),
+            strict=True,
+        )
+        for index, row, action, visits, value, lower, upper, player, count, expanded, prior in columns:
+            above, mover = self.nodes[row], None
+            if above.player is not None:
+                mover = reader.mover_into(index, above.mover, above.player)
+            before = tuple(above.path)
+            path = (*before, action)
+            proven = lower if lower >= upper else None
+            over = not expanded and (proven is not None or (visits > 1 and self._lines.is_over(path)))
+            self.nodes.append(
+                TreeNode(
+                    path=list(path),
+                    parent=row,
+                    text=self._lines.text(before, action),
+                    mover=mover,
+                    player=player if expanded else None,
+                    visits=visits,
+                    share=visits / max(above.visits, 1),
+                    value=finite(value),
+                    lower=finite(lower),
+                    upper=finite(upper),
+                    proven=proven,
+                    prior=prior,
+                    terminal=over,
+                    on_line=index in self._on_line,
+                    num_children=count if expanded else 0,
+                    more=count if expanded else 0,
+                )
+            )
+        self.level = [(first + number, index) for number, index in enumerate(indices.tolist())]
+
+
+class _ShownTree(ShownNodes):
+    def __init__(self, result: SearchResult, lines: Lines, branches: list[Branch]) -> None:
+        super().__init__(result.live_tree, lines)
         self._tops: dict[Path, int] = {}
         for branch in branches:
             path = tuple(branch.path)
@@ -59,19 +117,19 @@ class _ShownTree:
             for n in range(len(path)):
                 self._tops.setdefault(path[:n], 0)
         self._above = {path[:-1] for path in self._tops if path}
-        self.nodes = [root_told(result.live_tree)]
-        level = [(0, 0)]  # indices in `nodes` and in the tree
-        while level and len(self.nodes) < MOST_NODES:
-            level = self._show_below([at for at in level if tuple(self.nodes[at[0]].path) in self._tops])
+        while self.level and len(self.nodes) < MOST_NODES:
+            self._show_below([at for at in self.level if tuple(self.nodes[at[0]].path) in self._tops])
 
-    def _show_below(self, level: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Show the requested children of a level's nodes; return their indices in `nodes` and in the tree."""
+    def _show_below(self, level: list[tuple[int, int]]) -> None:
+        """Show the requested children of nodes of a level, as the next level."""
+        import numpy as np
+
+        reader, self.level = self.reader, []
         if not level:
-            return []
-        np, reader = self._np, self._reader
+            return
         children, owners = reader.children(np.array([index for _, index in level]))
         if not children.size:
-            return []
+            return
         children = reader.best_first(children, owners)
         moves = [sent(action) for action in reader.moves(children.tolist())] if self._above else []
         starts = np.searchsorted(owners, np.arange(len(level) + 1)).tolist()
@@ -89,23 +147,16 @@ class _ShownTree:
             node.more = (last - first) - len(wanted)
             chosen += wanted
             parents += [row] * len(wanted)
-        if not chosen:
-            return []
-        return self._show(children[np.array(chosen)], parents)
-
-    def _show(self, indices: Any, parents: list[int]) -> list[tuple[int, int]]:
-        below = nodes_below(self._reader, self._lines, self._on_line, self.nodes, indices, parents)
-        first = len(self.nodes)
-        self.nodes += below
-        return [(first + number, index) for number, index in enumerate(indices.tolist())]
+        if chosen:
+            self.add(children[np.array(chosen)], parents)
 
 
-def root_told(tree: SearchTree) -> TreeNode:
-    """Return the root's entry; none of its children are shown yet.
+def _root_told(tree: SearchTree) -> TreeNode:
+    """Return the root's entry, with the value of its best child; none of its children are shown yet."""
+    import numpy as np
 
-    Its value is the mean of its children's values, weighted by visits: the mean return of the player to move.
-    """
-    root = tree.root
+    root, reader = tree.root, tree.reader
+    best = reader.best_first(*reader.children(np.zeros(1, np.int64)))[:1]
     lower, upper = root.bounds
     return TreeNode(
         path=[],
@@ -115,7 +166,7 @@ def root_told(tree: SearchTree) -> TreeNode:
         player=root.player,
         visits=root.visits,
         share=1.0,
-        value=_mean_below(tree),
+        value=finite(*_values(reader, best)) if best.size else None,
         lower=finite(lower),
         upper=finite(upper),
         proven=root.proven,
@@ -127,63 +178,9 @@ def root_told(tree: SearchTree) -> TreeNode:
     )
 
 
-def _mean_below(tree: SearchTree) -> float | None:
-    import numpy as np
-
-    reader = tree.reader
-    children, _ = reader.children(np.zeros(1, np.int64))
-    visits, values = reader.visits(children), reader.values(children)
-    seen = visits > 0
-    return float(np.average(values[seen], weights=visits[seen])) if seen.any() else None
-
-
-def nodes_below(
-    reader: Any, lines: Lines, on_line: set[int], nodes: list[TreeNode], indices: Any, parents: list[int]
-) -> list[TreeNode]:
-    """Return the entries of the nodes at `indices`, int64 [M]; parents : index of each parent in `nodes`.
-
-    reader : reader of the tree.   on_line : indices on the principal variation. Does not check whether a node
-    with one visit ends the game, unless it is proven; other nodes are expanded on their second visit.
-    """
-    columns = zip(
-        indices.tolist(),
-        parents,
-        map(sent, reader.moves(indices.tolist())),
-        reader.visits(indices).tolist(),
-        reader.values(indices).tolist(),
-        reader.column("lower", indices).tolist(),
-        reader.column("upper", indices).tolist(),
-        reader.column("player", indices).tolist(),
-        reader.column("count", indices).tolist(),
-        (reader.first(indices) >= 0).tolist(),
-        [None] * len(parents) if reader.priors is None else reader.priors[indices].tolist(),
-        strict=True,
-    )
-    told = []
-    for index, row, action, visits, value, lower, upper, player, count, expanded, prior in columns:
-        above = nodes[row]
-        before = tuple(above.path)
-        path = (*before, action)
-        proven = lower if lower >= upper else None
-        over = not expanded and (proven is not None or (visits > 1 and lines.is_over(path)))
-        told.append(
-            TreeNode(
-                path=list(path),
-                parent=row,
-                text=lines.text(before, action),
-                mover=None if above.player is None else reader.mover_into(index, above.mover, above.player),
-                player=player if expanded else None,
-                visits=visits,
-                share=visits / max(above.visits, 1),
-                value=None if value != value else value,
-                lower=finite(lower),
-                upper=finite(upper),
-                proven=proven,
-                prior=prior,
-                terminal=over,
-                on_line=index in on_line,
-                num_children=count if expanded else 0,
-                more=count if expanded else 0,
-            )
-        )
-    return told
+def _values(reader: Any, indices: Any) -> list[float]:
+    """Return the proven value, or the mean return, of the nodes at `indices`, as `Child.value`."""
+    lower, values = reader.column("lower", indices), reader.values(indices)
+    proven = lower >= reader.column("upper", indices)
+    values[proven] = lower[proven]
+    return values.tolist()  # type: ignore[no-any-return]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from branchwise.compile.code.progress import Compiling, told_of_compiling
 from branchwise.web.protocol.action_codes import Sent
+from branchwise.web.protocol.rule_threads import started
 from branchwise.web.search.searchers import Searcher
 from branchwise.web.session.search_slots import Slots
 
@@ -52,30 +53,34 @@ class Job:
     found: SearchResult | None = field(default=None, init=False)
 
 
+class Listener:
+    """Is told about the jobs of a `JobRunner`; ignores what its class does not override."""
+
+    def on_stage(self, job: Job, stage: Stage) -> None:
+        """A job has come to a stage."""
+
+    def on_news(self, job: Job) -> None:
+        """A job has a new result so far."""
+
+    async def on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
+        """A job has ended, with its result or its exception, and no other was requested meanwhile.
+
+        The job remains the current one until this is done, or until `settle`.
+        """
+
+    def on_overtaken(self, job: Job) -> None:
+        """Another job has replaced this one."""
+
+    def on_compiling(self, job: Job, now: Compiling | None) -> None:
+        """The compile of a job has begun, or goes on; None: it has ended, perhaps after the job."""
+
+
 class JobRunner:
-    """Runs one job after another; a new job ends the previous one.
+    """Runs one job after another, and tells `listener`; a new job ends the previous one."""
 
-    on_stage : called with a job and its stage.   on_news : with its result so far.
-    on_end : with its result or its exception, unless another job was requested meanwhile; the job remains the
-    current one until then, or until `settle`.   on_overtaken : with a job that another has replaced.
-    on_compiling : with a job and its compile, or None when the compile has ended, perhaps after the job.
-    """
-
-    def __init__(
-        self,
-        slots: Slots,
-        on_stage: Callable[[Job, Stage], object],
-        on_news: Callable[[Job], object],
-        on_end: Callable[[Job, Any, BaseException | None], Awaitable[object]],
-        on_overtaken: Callable[[Job], object],
-        on_compiling: Callable[[Job, Compiling | None], object],
-    ) -> None:
+    def __init__(self, slots: Slots, listener: Listener) -> None:
         self._slots = slots
-        self._on_stage = on_stage
-        self._on_news = on_news
-        self._on_end = on_end
-        self._on_overtaken = on_overtaken
-        self._on_compiling = on_compiling
+        self._listener = listener
         self._wanted: Job | None = None
         self._task: asyncio.Task[None] | None = None
         self._waiting: asyncio.Task[None] | None = None
@@ -98,7 +103,7 @@ class JobRunner:
             self._end(before)
         self._wanted = job
         if before is not None:
-            self._on_overtaken(before)
+            self._listener.on_overtaken(before)
         if job is not None and self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._run())
 
@@ -137,7 +142,7 @@ class JobRunner:
         if self._slots.is_free:
             await place.__aenter__()
         else:
-            self._on_stage(job, "waiting")
+            self._listener.on_stage(job, "waiting")
             if not await self._is_let_in(place):
                 await self._tell_end(job, None, None)
                 return
@@ -171,7 +176,7 @@ class JobRunner:
         if job is not self._wanted:
             return
         try:
-            await self._on_end(job, result, error)
+            await self._listener.on_end(job, result, error)
         except Exception:
             _log.exception("the end of a search could not be reported")
         finally:
@@ -183,7 +188,6 @@ class JobRunner:
 
     async def _in_thread(self, job: Job) -> Any:
         loop = asyncio.get_running_loop()
-        done: asyncio.Future[Any] = loop.create_future()
         over = threading.Event()
         stage = ""
 
@@ -203,31 +207,18 @@ class JobRunner:
                 _call(loop, self._tell_stage, job, now)
 
         def hear(compiling: Compiling | None) -> None:
-            _call(loop, self._on_compiling, job, compiling)
+            _call(loop, self._listener.on_compiling, job, compiling)
             waits = compiling is not None and not compiling.meanwhile
             tell("compiling" if waits else "searching")
 
-        def finish(result: Any, error: BaseException | None) -> None:
-            if done.done():
-                return
-            if error is None:
-                done.set_result(result)
-            else:
-                done.set_exception(error)
-
-        def work() -> None:
-            result, error = None, None
+        def work() -> Any:
             try:
                 with told_of_compiling(hear):
-                    result = job.think(news, tell)
-            except Exception as raised:
-                error = raised
-            except BaseException as raised:  # a rule that calls sys.exit
-                error = RuntimeError(f"{type(raised).__name__}: {raised}")
-            over.set()
-            _call(loop, finish, result, error)
+                    return job.think(news, tell)
+            finally:
+                over.set()
 
-        threading.Thread(target=work, name=f"branchwise-{job.who}", daemon=True).start()
+        done = started(job.who, work)
         try:
             while not done.done():
                 await asyncio.wait([done], timeout=_NUDGE if ends() else 0.25)
@@ -242,11 +233,11 @@ class JobRunner:
     def _take(self, job: Job, found: SearchResult) -> None:
         if job is self._wanted and not job.cancelled:
             job.found = found
-            self._on_news(job)
+            self._listener.on_news(job)
 
     def _tell_stage(self, job: Job, stage: Stage) -> None:
         if job is self._wanted and not job.cancelled:
-            self._on_stage(job, stage)
+            self._listener.on_stage(job, stage)
 
 
 def _call(loop: asyncio.AbstractEventLoop, function: Callable[..., object], *args: Any) -> None:

@@ -31,17 +31,29 @@ def bot_job(
     )
 
 
-def search_job(who: str, analyst: Analyst, record: LiveRecord, seconds: float, answers: int | None) -> Job:
-    """Return the job of a search of the position, a "hint" or an "analysis", for `seconds`."""
+def search_job(
+    who: str,
+    analyst: Analyst,
+    record: LiveRecord,
+    most_seconds: float,
+    answers: int | None,
+    seconds: float | None = None,
+    simulations: int | None = None,
+) -> Job:
+    """Return the job of a search of the position, a "hint" or an "analysis".
+
+    seconds, simulations : its limits; without one it makes room for others, and ends after `most_seconds`.
+    """
+    most = min(most_seconds, seconds or most_seconds)
     state, line = record.shown, record.spot
     return Job(
         who=who,
         line=line,
         ply=record.ply,
         searcher=analyst,
-        think=lambda news, tell: analyst.think(state, line, seconds, news, tell=tell),
+        think=lambda news, tell: analyst.think(state, line, most, news, tell=tell, simulations=simulations),
         stop=analyst.stop,
-        seconds=seconds if who == "hint" else None,
-        endless=who == "analysis",
+        seconds=most if seconds is not None else None,
+        endless=seconds is None and simulations is None,
         answers=answers,
     )

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ from branchwise.web.game.offered_games import OfferedGame
 from branchwise.web.game.position_messages import board_told, check_has_boards, check_moves_in_turn
 from branchwise.web.protocol import messages as m
 from branchwise.web.protocol.error_messages import overtaken, refused, refused_discreetly, resigned
-from branchwise.web.protocol.rule_threads import in_thread
+from branchwise.web.protocol.rule_threads import begin_task, in_thread
 from branchwise.web.search.nodes import NodeDesk
 from branchwise.web.search.search_view import SearchView
 from branchwise.web.search.searchers import (
@@ -39,7 +39,7 @@ from branchwise.web.search.searchers import (
     planner_settings,
 )
 from branchwise.web.search.steps import StepDesk
-from branchwise.web.session.job_runner import Job, JobRunner
+from branchwise.web.session.job_runner import Job, JobRunner, Listener
 from branchwise.web.session.jobs import bot_job, search_job
 from branchwise.web.session.server_state import Server
 
@@ -56,7 +56,7 @@ _ABOUT = {"bot": "bot_move", "hint": "hint"}
 Tell = Callable[[m.Told], object]
 
 
-class Session:
+class Session(Listener):
     """A session; token : lets its page find it again.
 
     tell : sends messages to the page; None while no page is connected.
@@ -76,19 +76,14 @@ class Session:
         self._view = SearchView(self._say)
         self._analyst = Analyst(server.memory, self._view.lose)
         self._player = Player(server.memory, self._view.lose)
-        self._runner = JobRunner(
-            server.slots,
-            self._on_stage,
-            self._on_news,
-            self._on_end,
-            self._on_overtaken,
-            self._on_compiling,
-        )
+        self._runner = JobRunner(server.slots, self)
         self._compiling: dict[Job, Compiling] = {}
         self._threads = server.rule_threads
         self._steps = StepDesk(server.memory, server.rule_threads, self._say)
         self._nodes = NodeDesk(server.rule_threads)
         self._analyses = False
+        self._limits: tuple[float | None, int | None] = (None, None)
+        """Seconds and simulations after which the analysis pauses."""
         self._bot_is_due = False
         self._thinking = ("", "")
         self._position: m.Position | None = None
@@ -96,7 +91,6 @@ class Session:
         self._turn = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._tasks: set[asyncio.Task[None]] = set()
         self._news: Job | None = None
 
     @property
@@ -219,9 +213,13 @@ class Session:
         opponent = await self._threads.do(checked_opponent, game, said.opponent, self._most_seconds)
         chosen, settings = await self._threads.do(_settings_for, self._chosen, game)
         self._runner.want(None)
+        if self._record is not None and self._record.game.name != game.name:
+            self._analyses = False
         self._record, self._opponent, self._chosen = record, opponent, chosen
         self._replace_analyst(settings)
         self._replace_player()
+        if self._compiling:
+            self._tell_compiling()
         self._steps.drop()
         self._view.forget()
         await self._moved(said.id, bot=True)
@@ -298,8 +296,7 @@ class Session:
         if found is not None and found.seconds >= HINT_SECONDS:
             self._view.tell_hint(found, record.asked, answers)
             return
-        seconds = min(HINT_SECONDS, self._most_seconds)
-        self._want(search_job("hint", self._analyst, record, seconds, answers))
+        self._want(search_job("hint", self._analyst, record, self._most_seconds, answers, HINT_SECONDS))
 
     def _stop(self, answers: int | None) -> None:
         job = self._runner.job
@@ -323,7 +320,11 @@ class Session:
             line, visits = said.at_least.line, said.at_least.visits
             await self._threads.do(check_line, record.shown, self._analyst.settings, line, visits)
             self._analyst.visit(record.spot, line, visits)
-        self._analyses = said.on
+        limits = said.seconds, said.simulations
+        job = self._runner.job
+        if said.on and limits != self._limits and job is not None and job.who == "analysis":
+            self._runner.want(None)
+        self._analyses, self._limits = said.on, limits
         self._settle(said.id)
 
     def _replace_analyst(self, settings: dict[str, Any]) -> None:
@@ -362,17 +363,20 @@ class Session:
                 self._say(m.Thinking(id=answers, who="bot", stage="searching", seconds=job.seconds))
         elif self._analyses and record.can_be_searched:
             job = self._runner.job
-            if job is not None and job.who == "analysis" and job.line == record.spot:
+            if job is not None and job.who == "analysis" and job.line == record.spot and not job.stopped:
                 if answers is not None:
                     self._say(m.Thinking(id=answers, who="analysis", stage="searching", seconds=job.seconds))
                 return
-            self._want(search_job("analysis", self._analyst, record, self._most_seconds, answers))
+            most = self._most_seconds
+            self._want(search_job("analysis", self._analyst, record, most, answers, *self._limits))
         else:
-            self._runner.want(None)
+            job = self._runner.job
+            if job is not None and job.who == "analysis" and job.line == record.spot:
+                self._runner.stop()  # and its last findings are shown, as the tree is
+            else:
+                self._runner.want(None)
             paused = not (self._analyses or self._view.is_empty) and self._view.ply == record.ply
-            self._say(
-                m.Thinking(id=answers, who="analysis" if paused else "", stage="paused" if paused else "")
-            )
+            self._say_idle(answers, paused=paused)
 
     async def _settle_in_turn(self) -> None:
         async with self._turn:
@@ -389,7 +393,7 @@ class Session:
 
     # --- the runner's calls -----------------------------------------------------------------------------
 
-    def _on_stage(self, job: Job, stage: str) -> None:
+    def on_stage(self, job: Job, stage: str) -> None:
         if job.answers is None and self._keeps_quiet(job) and self._thinking == ("bot", "searching"):
             return  # how often a bot searches may tell how often it moved
         self._say(m.Thinking(id=self._answers_once(job), who=job.who, stage=stage, seconds=job.seconds))
@@ -402,12 +406,12 @@ class Session:
         told, job.answers = job.answers, None
         return told
 
-    def _on_overtaken(self, job: Job) -> None:
+    def on_overtaken(self, job: Job) -> None:
         if job.answers is not None:
             self._say(overtaken(_ABOUT.get(job.who, "analyse"), job.answers))
             job.answers = None
 
-    def _on_compiling(self, job: Job, now: Compiling | None) -> None:
+    def on_compiling(self, job: Job, now: Compiling | None) -> None:
         """Show the compile of a job, even of one that is over: the next usually needs the same code."""
         if now is None:
             self._compiling.pop(job, None)
@@ -416,28 +420,24 @@ class Session:
         self._tell_compiling()
 
     def _tell_compiling(self) -> None:
-        first = next(iter(self._compiling.values()), None)
-        if first is None:
+        current = (self._analyst, self._player)  # others are of a game or of settings that were left
+        now = [compiling for job, compiling in self._compiling.items() if job.searcher in current]
+        if not now:
             self._say(m.Compiling(what=""))
         else:
-            self._say(m.Compiling(what=first.what, elapsed=first.elapsed, estimate=first.expected))
+            self._say(m.Compiling(what=now[-1].what, elapsed=now[-1].elapsed, estimate=now[-1].expected))
 
     def _keeps_quiet(self, job: Job) -> bool:
         """Whether a job finds what the person must not see: a bot's, in a game with hidden information."""
         return job.who == "bot" and self._record is not None and self._record.game.hides
 
-    def _on_news(self, job: Job) -> None:
+    def on_news(self, job: Job) -> None:
         full = job.found is not None and job.found.memory_full
         if full and job.searcher is self._analyst and self._analyst.grow():
             return
         if self._news is None:
-            self._begin_task(self._tell_news())
+            begin_task(self._tell_news())
         self._news = job
-
-    def _begin_task(self, doing: Coroutine[Any, Any, None]) -> None:
-        task = self._loop.create_task(doing)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _tell_news(self) -> None:
         """Send the latest findings; those that arrive meanwhile form the next message."""
@@ -487,7 +487,7 @@ class Session:
         if values is not None:
             record.values[job.ply] = values
 
-    async def _on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
+    async def on_end(self, job: Job, result: Any, error: BaseException | None) -> None:
         async with self._turn:
             record = self._record
             if record is None or job is not self._runner.job:
@@ -504,7 +504,7 @@ class Session:
                     await self._analysis_ended(job, result)
             except Exception as raised:
                 self._give_up(job, raised)
-            self._on_overtaken(job)
+            self.on_overtaken(job)
 
     async def _hint_found(self, record: LiveRecord, job: Job, result: SearchResult | None) -> None:
         if result is None:
@@ -533,10 +533,10 @@ class Session:
         if self.tell is None:
             return
         if record.is_bots_turn and not record.seats:
-            self._say(m.Thinking(who="", stage=""))
+            self._say_idle(None, paused=False)
             self._stop_pause()
             self._pause = self._loop.call_later(
-                _BETWEEN_BOT_MOVES, lambda: self._begin_task(self._settle_in_turn())
+                _BETWEEN_BOT_MOVES, lambda: begin_task(self._settle_in_turn())
             )
         else:
             self._settle()
@@ -546,16 +546,14 @@ class Session:
             await self._show(job, result)
             if result.ended_by != "proven":
                 self._analyses = False
-        paused = not self._analyses
-        self._say(
-            m.Thinking(
-                id=self._answers_once(job),
-                who="analysis" if paused else "",
-                stage="paused" if paused else "",
-            )
-        )
+        self._say_idle(self._answers_once(job), paused=not self._analyses)
 
     # --- sending --------------------------------------------------------------------------------------
+
+    def _say_idle(self, answers: int | None, *, paused: bool) -> None:
+        """Say that nothing is searched; paused : because the analysis pauses."""
+        who, stage = ("analysis", "paused") if paused else ("", "")
+        self._say(m.Thinking(id=answers, who=who, stage=stage))
 
     def _say(self, told: m.Told) -> None:
         """Send a message to the page, from any thread."""

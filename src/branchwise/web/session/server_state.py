@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from branchwise import __version__
+import msgspec
+
 from branchwise.game.rules_class import Game
 from branchwise.web.game.offered_games import GameCatalogue
 from branchwise.web.protocol import messages
@@ -17,11 +18,13 @@ from branchwise.web.session.search_slots import Slots
 
 @dataclass
 class Server:
-    """A server's games and resources; on_first_game : called once, with the first game that a page opens."""
+    """A server's games and resources; on_first_game : called once, when the first page opens a game."""
 
     catalogue: GameCatalogue
     limits: ServerLimits
-    on_first_game: Callable[[type[Game]], object] | None = None
+    on_first_game: Callable[[], object] | None = None
+    latest_game: type[Game] | None = field(init=False, default=None)
+    """The game that a page has opened last."""
     slots: Slots = field(init=False)
     memory: Memory = field(init=False)
     rule_threads: RuleThreads = field(init=False, default_factory=RuleThreads)
@@ -32,18 +35,11 @@ class Server:
 
     def note_game(self, rules: type[Game]) -> None:
         """Note that a page has opened a game."""
+        self.latest_game = rules
         told, self.on_first_game = self.on_first_game, None
         if told is not None:
-            told(rules)
+            told()
 
     @property
     def limits_told(self) -> messages.Limits:
-        return messages.Limits(
-            message_bytes=self.limits.message_bytes,
-            seconds=self.limits.seconds,
-            memory_mb=self.limits.memory_mb,
-        )
-
-    @property
-    def version(self) -> str:
-        return __version__
+        return msgspec.convert(self.limits, messages.Limits, from_attributes=True)

@@ -15,7 +15,7 @@ class Batches(Part):
     """See `core.simulation.batch`."""
 
     def applies(self, plan: Plan) -> bool:
-        return plan.evaluates
+        return plan.settings.evaluator is not None
 
     def check(self, plan: Plan) -> None:
         learnt = plan.rule.needs & {"amaf", "history"}

@@ -48,6 +48,7 @@ class Choices(Part):
             "keeps_history": "history" in plan.rule.needs,
             "draws_noise": "noise" in plan.rule.needs,
             "stretches": plan.stretches,
+            "weight_grows": "c_base" in plan.rule.options and plan.rule.is_own,
         }
 
     def numbers(self, plan: Plan) -> Mapping[str, float]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from branchwise.common.errors import GameError
 from branchwise.core.backup import move_statistics
+from branchwise.core.descents import common_numbers
 from branchwise.core.simulation import playout
 from branchwise.core.simulation.leaf_parallel import play_out_together
 from branchwise.core.tree.node_fields import MAX_CHILDREN
@@ -104,6 +105,18 @@ class OwnPlayouts(Part):
 
     def kernels(self, plan: Plan) -> Mapping[str, Any]:
         return {"choose_move": playout.choose_by_rules}
+
+
+class CommonNumbers(Part):
+    """Playouts of a rollout policy: those of each action at the root meet the same chance."""
+
+    def applies(self, plan: Plan) -> bool:
+        return bool(plan.settings.rollout)
+
+    def kernels(self, plan: Plan) -> Mapping[str, Any]:
+        if plan.is_open:
+            return {"begin_path": common_numbers.begin_path_commonly}
+        return {"select": common_numbers.select_commonly}
 
 
 class Moves(Part):

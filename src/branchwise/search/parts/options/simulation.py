@@ -25,7 +25,9 @@ class Simulation(Part):
         wanted = {
             "heuristics" in plan.rule.needs: f'selection="{plan.rule.name}"',
             settings.implicit_minimax > 0: "implicit_minimax",
-            plan.cutoff is not None: "playout_cutoff" if settings.cutoff is None else "cutoff",
+            plan.cutoff is not None and not plan.facts.pays: (
+                "playout_cutoff" if settings.cutoff is None else "cutoff"
+            ),
         }
         if any(wanted) and not plan.has("evaluate"):
             raise GameError(

@@ -1,0 +1,42 @@
+"""States among which one player can stay for ever without a reward.
+
+All of such a component have one value: the best of what can be had by leaving it. As long as they are apart,
+each may owe its value to another, and an upper bound never falls. So they are put together as one state.
+Source: Haddad, Monmege, "Interval iteration algorithm for MDPs and IMDPs", 2018.
+"""
+
+from __future__ import annotations
+
+from branchwise.common.players import CHANCE, TERMINAL
+from branchwise.core.machine.kernel import entry_kernel
+
+
+@entry_kernel
+def leave_out(reached, order, component):
+    """Take out of their components the states that cannot stay there without a reward; returns their number.
+
+    order : int32 [N], most states after those that they lead to.   component : int32 [N], -1 for none;
+    modified in place.
+    """
+    removed = 0
+    changed = True
+    while changed:
+        changed = False
+        for state in order:
+            mine = component[state]
+            if mine < 0:
+                continue
+            player = reached.players[state]
+            stays = player == CHANCE
+            for step in range(reached.first[state], reached.first[state + 1]):
+                inside = component[reached.targets[step]] == mine
+                if reached.rewards.size > 0 and reached.rewards[step, 0] != 0.0:
+                    inside = False
+                if inside != (player == CHANCE):
+                    stays = inside
+                    break
+            if not stays or player == TERMINAL:
+                component[state] = -1
+                changed = True
+                removed += 1
+    return removed
