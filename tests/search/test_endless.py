@@ -1,7 +1,9 @@
 """Rules that do not end: every search ends, and reports the moves, the rule and the line."""
 
+import gc
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -230,3 +232,37 @@ def test_ctrl_c_ends_a_compiled_rule_and_tells_where_it_was():
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "does not end" in done.stdout
+
+
+class Heavy:
+    """Takes a while to be collected."""
+
+    def __init__(self):
+        self.itself = self
+
+    def __del__(self):
+        end = time.perf_counter() + 4 * PATIENCE
+        while time.perf_counter() < end:
+            pass
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_that_is_collected_meanwhile_is_not_the_fault_of_a_rule(collects):
+    """Before, the exception was raised within the collection, which loses it with a warning."""
+
+    def rule():
+        rubbish = Heavy()
+        if collects:
+            del rubbish
+            gc.collect()
+        else:
+            rubbish.__del__()
+
+    watched = time_limits.RulesInPython(time_limits.Limits(patience=PATIENCE))
+    if collects:
+        with watched:
+            rule()
+    else:
+        with pytest.raises(RuleLeftError, match=r"__del__"), watched:
+            rule()
+    gc.collect()

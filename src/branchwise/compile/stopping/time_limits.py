@@ -9,6 +9,7 @@ two simulations; then between two moves; and a thread that is then still inside 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import re
 import signal
@@ -124,6 +125,8 @@ class Work:
         self.seen = 0
         self.rule: FrameType | None = None
         self.fired = False
+        self.collects = False
+        """Whether the thread collects garbage, where an exception would be lost."""
 
 
 class _Stopwatch:
@@ -141,6 +144,15 @@ class _Stopwatch:
     def restart(self) -> None:
         self._wall = time.perf_counter()
         self._cpu = self._processor()
+
+    def pause(self) -> None:
+        self._paused = time.perf_counter(), self._processor()
+
+    def go_on(self) -> None:
+        """Forget the time since `pause`."""
+        wall, cpu = self._paused
+        self._wall += time.perf_counter() - wall
+        self._cpu += self._processor() - cpu
 
     @property
     def seconds(self) -> float:
@@ -253,6 +265,8 @@ class _Watchdog:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="branchwise-watch", daemon=True)
                 self._thread.start()
+                if self._note_collection not in gc.callbacks:
+                    gc.callbacks.append(self._note_collection)
 
     def _run(self) -> None:
         last = time.perf_counter()
@@ -273,6 +287,18 @@ class _Watchdog:
                 if not self._works:
                     self._wake.wait()
                 self._asleep = False
+
+    def _note_collection(self, phase: str, info: dict[str, int]) -> None:
+        """Leave out the time of a full collection: it is not the rule's."""
+        work = self._works.get(threading.get_ident())
+        if work is None or info["generation"] < 2:
+            return
+        if phase == "start":
+            work.since.pause()
+            work.collects = True
+        elif work.collects:
+            work.since.go_on()
+            work.collects = False
 
     def _hear_signals(self) -> None:
         with self._lock:
@@ -315,7 +341,7 @@ class _Watchdog:
             work.since.restart()
             return
         patience = min(work.limits.patience, 2 * GRACE) if work.limits.asked else work.limits.patience
-        if rule is not None and (late or work.since.seconds > patience):
+        if rule is not None and not work.collects and (late or work.since.seconds > patience):
             work.fired = True
             work.since.restart()
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
