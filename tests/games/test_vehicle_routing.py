@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import branchwise as bw
-from branchwise.problems.trips import shortened_routes
+from branchwise.problems.trips import shortened
 from branchwise.problems.vehicle_routing import TOO_MANY, VehicleRouting
 
 TABLE = """stop,x,y,demand
@@ -145,7 +145,7 @@ def test_no_reversal_move_or_exchange_shortens_improved_routes():
             return np.inf if loads.max() > 18.0 else distances[trip, np.roll(trip, -1)].sum()
 
         trip = np.array([place for stop in range(1, 9) for place in (0, stop)])
-        found = shortened_routes(trip, distances, demands, 18.0).tolist()
+        found = shortened(trip, distances, demands=demands, capacity=18.0).tolist()
         assert sorted(place for place in found if place) == list(range(1, 9))
         best = length(found) - 1e-9
         assert best < length(trip)

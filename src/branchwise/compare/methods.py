@@ -223,12 +223,7 @@ METHODS: dict[str, Method] = {
     "mcts": Method("episodes by MCTS with more and more simulations a move", "simulations", _run_mcts, MCTS),
     "nrpa": Method("nested rollout policy adaptation", "playouts", _run_optimiser(NRPA), NRPA),
     "nested": Method("nested Monte Carlo search", "playouts", _run_optimiser(NestedSearch), NestedSearch),
-    "portfolio": Method(
-        "NRPA with several codes and nested search; the best go on",
-        "playouts",
-        _run_optimiser(Portfolio),
-        Portfolio,
-    ),
+    "portfolio": Method("NRPA and nested search by turns", "playouts", _run_optimiser(Portfolio), Portfolio),
     "bfs": Method("breadth-first search", "states", _run_classical(breadth_first), draws=False),
     "dfs": Method("depth-first search", "states", _run_classical(depth_first), depth_first, draws=False),
     "astar": Method("A*", "states", _run_classical(a_star), check=_check_a_star, draws=False),

@@ -11,6 +11,7 @@ from branchwise.drawing.shapes import MARGIN, choices, label, rectangle
 from branchwise.game.kinds.fields import Array
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.game.rules_class import Game
+from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_file_alone, check_ranges, read_text
 from branchwise.problems.shorter_schedules import Shop, shorter
 
@@ -41,11 +42,8 @@ def _at_random(cls):
 
 def _from_file(file, where):
     """Return the operations of each job of a file; an operation is a list of machines with times."""
-    rows = []
-    for number, line in enumerate(read_text(file, where).splitlines(), start=1):
-        words = line.partition("#")[0].split()
-        if words:
-            rows.append((number, words))
+    lines = enumerate(read_text(file, where).splitlines(), start=1)
+    rows = [(number, words) for number, line in lines if (words := line.partition("#")[0].split())]
     if not rows:
         raise GameError(f"{where} is empty", mend="begin with the numbers of jobs and machines")
     head = _whole(rows[0][1][:2], where, rows[0][0])
@@ -59,8 +57,9 @@ def _from_file(file, where):
         raise GameError(f"{where} has {len(rows) - 1} jobs, and its head says {jobs}")
     table = [_whole(words, where, number) for number, words in rows[1:]]
     is_plain = all(len(row) == 2 * machines for row in table) and len(rows[0][1]) == 2
-    read = _plain_job if is_plain else _flexible_job
-    return [read(row, machines, where, number) for row, (number, _) in zip(table, rows[1:], strict=True)]
+    return [
+        _job(row, machines, is_plain, where, line) for row, (line, _) in zip(table, rows[1:], strict=True)
+    ]
 
 
 def _whole(words, where, line):
@@ -73,20 +72,15 @@ def _whole(words, where, line):
     return values
 
 
-def _plain_job(row, machines, where, line):
-    """Return the operations of a line of pairs: machine, from 0, and time."""
-    pairs = list(zip(row[::2], row[1::2], strict=True))
-    for machine, _ in pairs:
-        if machine >= machines:
-            raise GameError(f"{where}, line {line}: machine {machine} is not from 0 to {machines - 1}")
-    return [[pair] for pair in pairs]
+def _job(row, machines, is_plain, where, line):
+    """Return the operations of a line.
 
-
-def _flexible_job(row, machines, where, line):
-    """Return the operations of a line of a flexible shop.
-
-    It has the number of operations, and for each the number of its machines, then each with its time.
+    It has the number of operations, and for each the number of its machines, then each, from 1, with its
+    time. A plain line has pairs alone: the one machine of each operation, from 0, and the time.
     """
+    least = 0 if is_plain else 1
+    if is_plain:
+        row = [machines, *(word for pair in zip(row[::2], row[1::2], strict=True) for word in (1, *pair))]
     operations, at = [], 1
     for _ in range(row[0]):
         count = row[at] if at < len(row) else 0
@@ -97,11 +91,11 @@ def _flexible_job(row, machines, where, line):
                 mend="write pairs of machine and time; or the number of operations, and before the pairs of "
                 "each how many there are",
             )
-        pairs = list(zip(words[::2], words[1::2], strict=True))
-        for machine, _ in pairs:
-            if not 1 <= machine <= machines:
-                raise GameError(f"{where}, line {line}: machine {machine} is not from 1 to {machines}")
-        operations.append([(machine - 1, time) for machine, time in pairs])
+        for machine in words[::2]:
+            if not least <= machine < least + machines:
+                told = f"{where}, line {line}: machine {machine} is not from"
+                raise GameError(f"{told} {least} to {least + machines - 1}")
+        operations.append([(words[i] - least, words[i + 1]) for i in range(0, 2 * count, 2)])
         at += 1 + 2 * count
     if at != len(row):
         raise GameError(f"{where}, line {line} has {len(row)} numbers, and its operations end after {at}")
@@ -123,7 +117,7 @@ def _colour(job):
     return f"hsl({job * _TURN % 360:.0f} 65% {(75, 70, 82)[job % 3]}%)"
 
 
-class JobShop(Game):
+class JobShop(OnePlayer, Game):
     """Choose the job whose next operation is scheduled next, as early as possible.
 
     The operations of a job follow each other, and a machine has one at a time. The return is the
@@ -148,8 +142,6 @@ class JobShop(Game):
     machines = 5
     seed = 0
     file = ""
-
-    num_players = 1
 
     planned: np.int32 = 0
     """Number of operations scheduled."""
@@ -189,8 +181,10 @@ class JobShop(Game):
         cls.max_return = -float(_least_end(shop, cls.num_machines))
         cls.min_return = -float(sum(max(time for _, time in operation) for operation in operations))
 
-    def current_player(self):
-        return 0
+    def chosen(self, action):
+        """Return the job of an action, its next operation, and which of its machines is taken."""
+        job = action // self.most_ways
+        return job, self.first[job] + self.done[job], action % self.most_ways
 
     def earliest(self, job, way):
         """Return when the next operation of a job can begin on one of its machines."""
@@ -216,8 +210,7 @@ class JobShop(Game):
                         yield job * self.most_ways + way
 
     def apply_action(self, action):
-        job, way = action // self.most_ways, action % self.most_ways
-        operation = self.first[job] + self.done[job]
+        job, operation, way = self.chosen(action)
         begin = self.earliest(job, way)
         end = begin + self.time_of[operation, way]
         self.begins[operation] = begin
@@ -237,8 +230,7 @@ class JobShop(Game):
         return (-float(self.end),)
 
     def action_code(self, action):
-        job, way = action // self.most_ways, action % self.most_ways
-        operation = self.first[job] + self.done[job]
+        _, operation, way = self.chosen(action)
         after = self.before[self.machine_of[operation, way]]
         return (after * self.max_game_length + operation) * self.most_ways + way
 
@@ -247,8 +239,7 @@ class JobShop(Game):
             return line
         state, order = self.copy(), []
         for action in line:
-            job = action // self.most_ways
-            order.append(int(self.first[job] + state.done[job]))
+            order.append(int(state.chosen(action)[1]))
             state.apply_action(action)
         operations = np.arange(self.max_game_length)
         shop = Shop(
@@ -272,14 +263,12 @@ class JobShop(Game):
         """
         ends = {}
         for action in self.legal_actions():
-            job, way = divmod(int(action), self.most_ways)
-            time = self.time_of[self.first[job] + self.done[job], way]
-            ends[int(action)] = int(self.earliest(job, way) + time)
+            job, operation, way = self.chosen(int(action))
+            ends[int(action)] = int(self.earliest(job, way) + self.time_of[operation, way])
         soonest = min(ends.values())
 
         def rank(action):
-            job, way = divmod(action, self.most_ways)
-            operation = self.first[job] + self.done[job]
+            _, operation, way = self.chosen(action)
             is_late = begins[operation] >= soonest
             return way != ways[operation], is_late, ends[action] if is_late else begins[operation]
 
@@ -288,14 +277,12 @@ class JobShop(Game):
     # --- names, plans and pictures --------------------------------------------------------------------
 
     def action_to_string(self, action):
-        job, way = divmod(int(action), self.most_ways)
-        operation = self.first[job] + self.done[job]
+        job, operation, way = self.chosen(int(action))
         on = f"on{self.machine_of[operation, way] + 1}" if self.num_ways[operation] > 1 else ""
         return f"{job + 1}{on}"
 
     def plan_row(self, action):
-        job, way = divmod(int(action), self.most_ways)
-        operation = self.first[job] + self.done[job]
+        job, operation, way = self.chosen(int(action))
         begin = int(self.earliest(job, way))
         return {
             "job": job + 1,
@@ -316,13 +303,9 @@ class JobShop(Game):
         return sorted(found)
 
     def __str__(self):
-        lines = []
+        lines, done = [], self.scheduled()
         for machine in range(self.num_machines):
-            there = [
-                f"{job + 1} from {begin} to {end}"
-                for on, begin, end, job in self.scheduled()
-                if on == machine
-            ]
+            there = [f"{job + 1} from {begin} to {end}" for on, begin, end, job in done if on == machine]
             lines.append(f"machine {machine + 1}: {', '.join(there) or 'free'}")
         return "\n".join([*lines, f"end: {self.end}"])
 
@@ -338,18 +321,11 @@ class JobShop(Game):
             parts.append(rectangle(left, y, _WIDE, _HIGH, "#868e96", 0.1))
         for machine, begin, ends, job in self.scheduled():
             y, wide = MARGIN + machine * (_HIGH + 4), (ends - begin) * scale
-            parts.append(
-                f"<g><title>job {job + 1}, {begin} to {ends}</title>"
-                f"{rectangle(left + begin * scale, y, max(0.5, wide - 0.5), _HIGH, _colour(job))}"
-                + (
-                    label(
-                        left + begin * scale + wide / 2, y + 13, str(job + 1), anchor="middle", colour="#111"
-                    )
-                    if wide > 9 * len(str(job + 1))
-                    else ""
-                )
-                + "</g>"
-            )
+            x, name = left + begin * scale, str(job + 1)
+            bar = rectangle(x, y, max(0.5, wide - 0.5), _HIGH, _colour(job))
+            if wide > 9 * len(name):
+                bar += label(x + wide / 2, y + 13, name, anchor="middle", colour="#111")
+            parts.append(f"<g><title>job {name}, {begin} to {ends}</title>{bar}</g>")
         bottom = MARGIN + self.num_machines * (_HIGH + 4) + 16
         tick = 10 ** (len(str(end)) - 1)
         for time in range(0, end + 1, tick if end >= 3 * tick else max(1, tick // 5)):

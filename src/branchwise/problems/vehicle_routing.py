@@ -19,7 +19,7 @@ from branchwise.games.bases import OnePlayer
 from branchwise.games.option_checks import check_file_alone, check_ranges
 from branchwise.problems.csv_rows import read_rows
 from branchwise.problems.maps import WIDE, on_a_circle, on_a_map, random_places, spot
-from branchwise.problems.trips import shortened_routes
+from branchwise.problems.trips import shortened
 from branchwise.problems.tsplib_reader import MOST_CITIES, distances_of, euclidean, read_stops
 
 TOO_MANY = 1_000_000.0
@@ -172,7 +172,7 @@ class VehicleRouting(OnePlayer, Game):
 
     def improve(self, line):
         trip = np.concatenate([[0], self.order[: self.moves], line]).astype(np.int64)
-        trip = shortened_routes(trip, self.distances, self.demands, self.holds, 1 + int(self.moves))
+        trip = shortened(trip, self.distances, 1 + int(self.moves), 3, self.demands, self.holds)
         again = [stop for before, stop in pairwise(trip.tolist()) if before or stop]
         while again[-1] == 0:
             again.pop()

@@ -191,9 +191,8 @@ def _solved_states(listed: _Listed, facts: GameFacts) -> dict[str, Any]:
         else:
             final, rewards = (np.ascontiguousarray(array[:, :1]) for array in (graph.final, graph.rewards))
             judged = graph._replace(final=final, rewards=rewards)
-            tolerance = TOLERANCE if bounds else TOLERANCE * min(1e-3, 1.0 - facts.discount or 1e-3)
             found = graph_values.settled(
-                judged, np.zeros(0), facts.discount, bounds, tolerance, alone=alone, exact=True
+                judged, np.zeros(0), facts.discount, bounds, TOLERANCE, alone=alone, exact=True
             )
             values = found.values if alone else np.hstack((found.values, total - found.values))
             method = "value iteration" if found.has_cycle else "backward induction"
@@ -206,8 +205,8 @@ def _solved_states(listed: _Listed, facts: GameFacts) -> dict[str, Any]:
         raise endless(facts) from None
     sizes = (np.abs(array).max(initial=0.0) for array in (graph.final, graph.rewards, found.values))
     slack = max(_NOTHING * (1.0 + max(sizes)), 4.0 * TOLERANCE if found.has_cycle and not alone else 0.0)
-    chosen = graph_values.choices(judged, found, facts.discount, slack, alone=alone)
-    gains = graph_values.gains(judged, found.values, facts.discount)
+    gains = graph_values.gains_of(judged, found.values, facts.discount)
+    chosen = graph_values.choices(judged, found, gains, slack, alone=alone)
     if total is not None and not alone:
         gains = np.hstack((gains, total - gains))
     return {

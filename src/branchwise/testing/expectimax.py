@@ -7,15 +7,8 @@ Source: Michie, "Game-playing and game-learning automata", 1966.
 from __future__ import annotations
 
 from branchwise.rules.facts.facts import GameFacts
-from branchwise.testing.state_interface import State, UnsolvableError
-from branchwise.testing.state_tables import NO_HORIZON, StateTable
-from branchwise.testing.successors import (
-    action_values,
-    decisions_left,
-    for_player,
-    mover,
-    solvable_facts,
-)
+from branchwise.testing.state_interface import State
+from branchwise.testing.state_tables import ExactValues, StateTable
 
 
 def expectimax(state: State) -> float:
@@ -42,7 +35,7 @@ def expectimax_actions(state: State) -> dict[int, float]:
     return Expectimax().action_values(state)
 
 
-class Expectimax:
+class Expectimax(ExactValues):
     """Solves many positions of one game, and remembers their values.
 
     Takes states of a zero-sum game for two, or of a game for one player, with OpenSpiel's methods; they are
@@ -66,25 +59,7 @@ class Expectimax:
         """Number of remembered states."""
         return sum(map(len, self._tables.values()))
 
-    def value(self, state: State) -> float:
-        """Return the value of `state` for the player to move."""
-        facts = solvable_facts(state)
-        value = self._first_players(state, facts, facts.horizon or NO_HORIZON)
-        return for_player(mover(state, facts), value)
-
-    def action_values(self, state: State) -> dict[int, float]:
-        """Return the value of each legal action, or outcome, of `state` for the player to move.
-
-        Its reward is part of it.
-        """
-        facts = solvable_facts(state)
-        left = decisions_left(mover(state, facts), facts.horizon or NO_HORIZON)
-        return action_values(state, facts, lambda after: self._first_players(after, facts, left))
-
     def _first_players(self, state: State, facts: GameFacts, left: int) -> float:
-        """Return player 0's value of `state` with `left` decisions before the horizon."""
-        from branchwise.compile.queries.graph_values import CycleError  # Numba takes half a second to load
-
         kind = type(state)
         if kind not in self._tables:
             self._tables[kind] = StateTable(state, facts, self._compiled)
@@ -92,11 +67,6 @@ class Expectimax:
         value = table.value(state, left)
         try:
             return table.solve(state, left, cycles=False) if value is None else value
-        except BaseException as error:
+        except BaseException:
             del self._tables[kind]
-            if isinstance(error, CycleError):
-                raise UnsolvableError(
-                    f"{facts.name} can return to a state, so that expectimax would never end",
-                    mend="value_iteration takes such games",
-                ) from None
             raise

@@ -15,9 +15,19 @@ import numpy as np
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.game.rules_class import Game
-from branchwise.rules.facts.facts import GameFacts, copied
+from branchwise.rules.facts.facts import GameFacts, action_text, copied
 from branchwise.testing.state_interface import State, UnsolvableError, table_key
-from branchwise.testing.successors import decisions_left, endless, final_return, mover, steps
+from branchwise.testing.successors import (
+    Step,
+    decisions_left,
+    discount_after,
+    endless,
+    final_return,
+    for_player,
+    mover,
+    solvable_facts,
+    steps,
+)
 
 if TYPE_CHECKING:
     from branchwise.compile.queries.exact import ExactStates, FaultyStateError
@@ -28,6 +38,39 @@ MOST_STATES = 2_000_000
 """Maximum number of states to list in plain Python."""
 _FEW_STATES = 2_000
 """States to list in plain Python before compiling the rules; they take a fraction of a second."""
+
+
+class ExactValues:
+    """Values of states for the player to move; where chance is to move, for player 0."""
+
+    def value(self, state: State) -> float:
+        """Return the value of `state`, which must not be over, for the player to move."""
+        facts = solvable_facts(state)
+        value = self._first_players(state, facts, facts.horizon or NO_HORIZON)
+        return for_player(mover(state, facts), value)
+
+    def action_values(self, state: State) -> dict[int, float]:
+        """Return the value of each legal action, or outcome, of `state` for the player to move.
+
+        Its reward is part of it.
+        """
+        facts = solvable_facts(state)
+        player = mover(state, facts)
+        left = decisions_left(player, facts.horizon or NO_HORIZON)
+
+        def value(step: Step) -> float:
+            ahead = self._first_players(step.after, facts, left)
+            return for_player(player, step.reward + discount_after(step.after, facts) * ahead)
+
+        return {step.action: value(step) for step in steps(state, facts)}
+
+    def by_name(self, state: State) -> dict[str, float]:
+        """Return the same as `action_values`, by the names of the actions."""
+        return {action_text(state, action): value for action, value in self.action_values(state).items()}
+
+    def _first_players(self, state: State, facts: GameFacts, left: int) -> float:
+        """Return player 0's value of `state` with `left` decisions before the horizon."""
+        raise NotImplementedError
 
 
 class StateTable:
@@ -61,10 +104,11 @@ class StateTable:
     ) -> float:
         """Return the value of `state`, and note those of all states reachable from it.
 
-        tolerance : maximum error of a value, or its change in one sweep if values have no bounds.   cycles :
-        False raises `CycleError` if play can return to a state.   This table must not be used after an error.
+        tolerance : maximum error of a value, as for `graph_values.settled`.   cycles :
+        False raises `UnsolvableError` if play can return to a state.   This table must not be used after an
+        error.
         """
-        from branchwise.compile.queries.graph_values import NotSettledError, settled
+        from branchwise.compile.queries.graph_values import CycleError, NotSettledError, settled
 
         facts = self.facts
         place = self._add(state, left)
@@ -72,6 +116,11 @@ class StateTable:
         args = self._states.graph(), self._values, facts.discount, bounds, tolerance
         try:
             found = settled(*args, alone=facts.num_players == 1, cycles=cycles)
+        except CycleError:
+            raise UnsolvableError(
+                f"{facts.name} can return to a state, so that expectimax would never end",
+                mend="value_iteration takes such games",
+            ) from None
         except NotSettledError as error:
             raise endless(facts, error.apart) from None
         self._values = found.values[:, 0]

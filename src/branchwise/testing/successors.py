@@ -7,7 +7,7 @@ node of chance has the mean of its outcomes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 from branchwise.common.players import CHANCE, SIMULTANEOUS
@@ -140,22 +140,6 @@ def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:
         f"values of {facts.name} do not converge: play can go on for ever",
         mend="give the problem a discount below 1, a horizon, bounds, or an end",
     )
-
-
-def action_values(
-    state: State, facts: GameFacts, first_players: Callable[[State], float]
-) -> dict[int, float]:
-    """Return the value of each legal action, or outcome, of `state` for the player to move, with its reward.
-
-    first_players(state) : player 0's value of a state.
-    """
-    player = mover(state, facts)
-    return {
-        step.action: for_player(
-            player, step.reward + discount_after(step.after, facts) * first_players(step.after)
-        )
-        for step in steps(state, facts)
-    }
 
 
 def for_player(player: int, value: float) -> float:

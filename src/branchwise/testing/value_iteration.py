@@ -6,13 +6,10 @@ Source: Shapley, "Stochastic games", 1953.
 
 from __future__ import annotations
 
-from branchwise.rules.facts.facts import GameFacts, action_text
+from branchwise.rules.facts.facts import GameFacts
 from branchwise.testing.state_interface import State, UnsolvableError, table_key
-from branchwise.testing.state_tables import StateTable
-from branchwise.testing.successors import action_values, for_player, mover, solvable_facts
-
-_SLOW = 1e-4
-"""Required change of a sweep, as a share of the tolerance, if neither bounds nor a discount are known."""
+from branchwise.testing.state_tables import ExactValues, StateTable
+from branchwise.testing.successors import solvable_facts
 
 
 def value_iteration(state: State, tolerance: float = 1e-9, *, compiled: bool | None = None) -> Values:
@@ -48,49 +45,25 @@ def value_iteration(state: State, tolerance: float = 1e-9, *, compiled: bool | N
             mend="Expectimax takes a horizon",
         )
     table = StateTable(state, facts, compiled)
-    table.solve(state, tolerance=_required(facts, tolerance))
+    table.solve(state, tolerance=tolerance)
     return Values(table)
 
 
-def _required(facts: GameFacts, tolerance: float) -> float:
-    """Return the required change of a sweep if no bounds are known, else `tolerance`."""
-    if facts.is_bounded:
-        return tolerance
-    return tolerance * (1.0 - facts.discount if facts.discount < 1.0 else _SLOW)
-
-
-class Values:
+class Values(ExactValues):
     """The values of the states of a game for the player to move; where chance is to move, for player 0."""
 
     def __init__(self, table: StateTable) -> None:
-        self._table, self._facts = table, table.facts
+        self._table = table
 
     def __len__(self) -> int:
         """Return the number of states."""
         return len(self._table)
 
-    def value(self, state: State) -> float:
-        """Return the value of `state`, which must be reachable and not over."""
-        solvable_facts(state)
-        return for_player(mover(state, self._facts), self._first_players(state))
-
-    def action_values(self, state: State) -> dict[int, float]:
-        """Return the value of each legal action, or outcome, of `state` for the player to move.
-
-        Its reward is part of it.
-        """
-        solvable_facts(state)
-        return action_values(state, self._facts, self._first_players)
-
-    def by_name(self, state: State) -> dict[str, float]:
-        """Return the same as `action_values`, by the names of the actions."""
-        return {action_text(state, action): value for action, value in self.action_values(state).items()}
-
-    def _first_players(self, state: State) -> float:
-        value = self._table.value(state)
+    def _first_players(self, state: State, facts: GameFacts, left: int) -> float:
+        value = self._table.value(state, left)
         if value is None:
             raise UnsolvableError(
-                f"this {self._facts.name} state cannot be reached from the one that was solved",
+                f"this {facts.name} state cannot be reached from the one that was solved",
                 mend="begin value_iteration at an earlier state",
             )
         return value

@@ -105,10 +105,10 @@ def optimise(
 
     if folder is not None and not keep:
         raise SettingsError("--folder needs --keep", mend="add --keep")
-    for name, file in (("csv", csv), ("svg", svg)):
-        if file is not None:
-            check_place(file)
-        if file is not None and (file.suffix.lower() == ".svg") != (name == "svg"):
+    plans = {name: file for name, file in (("csv", csv), ("svg", svg)) if file is not None}
+    for name, file in plans.items():
+        check_place(file)
+        if (file.suffix.lower() == ".svg") != (name == "svg"):
             raise SettingsError(f"--{name} {file} is not the name of such a file", mend=f"end it in .{name}")
     asked = asked_about(load_game(problem), moves, seed)
     state = asked.state
@@ -151,9 +151,8 @@ def optimise(
         screen.show("", str(result))
         if kept is not None:
             screen.show(_comparison(result, known, is_best))
-    for file in (csv, svg):
-        if file is not None:
-            write_plan(file, result)
+    for file in plans.values():
+        write_plan(file, result)
     if result.ended_by == "interrupted":
         raise typer.Exit(130)
 

@@ -21,7 +21,6 @@ from branchwise.core.exact.state_values import (
     Values,
     choose,
     group,
-    hasten,
     settle,
     settle_for_all,
 )
@@ -29,9 +28,10 @@ from branchwise.core.machine.kernel_status import DONE
 
 keep_on_disk()
 
-_FEW_SWEEPS = 100
-_MOST_STEPS = 20_000_000
-"""Steps to look at in search of the soonest end."""
+_OF_A_DECISION = 1e-3
+"""Difference of expected times to an end that counts as none, in decisions."""
+_SLOW = 1e-4
+"""Required change of a sweep, as a share of the tolerance, if neither bounds nor a discount are known."""
 LARGEST_SOLVED = 1000
 """Most states of a group whose values are computed by linear equations."""
 
@@ -101,11 +101,14 @@ def settled(
     """Return player 0's values of the states of a graph.
 
     known : values of its first states.   bounds : of future returns; None if there are none.   tolerance :
-    see `core.exact.state_values.settle`.   alone : whether only player 0 and chance move. Then play may go
+    maximum error of a value; without bounds and with a discount of 1 it is not sure, see
+    `core.exact.state_values.settle`.   alone : whether only player 0 and chance move. Then play may go
     on for ever, and is worth the rewards on the way.   cycles : False raises `CycleError` if play can return
     to a state.   exact : whether values in cycles of at most LARGEST_SOLVED states are exact up to rounding,
     if one player is alone. Raises `NotSettledError`.
     """
+    if bounds is None:
+        tolerance *= 1.0 - discount or _SLOW
     groups = grouped(graph, len(known))
     has_cycle = bool(groups.facts[LONGEST] > 0)
     if has_cycle and not cycles:
@@ -148,26 +151,37 @@ def settled_for_all(graph: Reached, discount: float) -> Settled:
 
 
 def choices(
-    graph: Reached, found: Settled, discount: float, slack: float, *, alone: bool
+    graph: Reached, found: Settled, gains: NDArray[np.float64], slack: float, *, alone: bool
 ) -> NDArray[np.int64]:
     """Return the step that the player to move takes in each state, -1 where no player is to move.
 
     Among equally good ones it leads towards an end; for one player alone, to the soonest.
     """
-    chosen = np.full(len(graph.players), -1, np.int64)
-    settled_yet = np.zeros(len(chosen), np.bool_)
-    args = graph, found.order, found.values, discount, slack
-    call(choose, *args, settled_yet, chosen)
-    if alone and found.has_cycle:
-        times = np.where(settled_yet, 0.0, np.inf)
-        sweeps = max(_FEW_SWEEPS, _MOST_STEPS // (len(graph.targets) + 1))
-        soonest = chosen.copy()
-        if call(hasten, *args, times, soonest, sweeps) == DONE:
-            return soonest
-    return chosen
+    size = len(graph.players)
+    chosen, ends = np.full(size, -1, np.int64), np.zeros(size, np.bool_)
+    call(choose, graph, found.order, gains, slack, ends, chosen)
+    if not (alone and found.has_cycle and ends.all()):
+        return chosen
+    sources = np.repeat(np.arange(size), np.diff(graph.first))
+    best = np.full(size, -np.inf)
+    np.maximum.at(best, sources, gains[:, 0])
+    decides = graph.players[sources] >= 0
+    good = np.flatnonzero(~decides | (gains[:, 0] >= best[sources] - slack))
+    quickest = new_graph(
+        players=graph.players,
+        final=np.zeros((size, 1)),
+        first=np.concatenate(([0], np.cumsum(np.bincount(sources[good], minlength=size)))),
+        actions=(),
+        targets=graph.targets[good],
+        chances=graph.chances[good],
+        rewards=np.where(decides[good], -1.0, 0.0)[:, None],
+    )
+    times = settled(quickest, np.zeros(0), 1.0, None, _OF_A_DECISION, alone=True, exact=True)
+    soonest = choices(quickest, times, gains_of(quickest, times.values, 1.0), _OF_A_DECISION, alone=False)
+    return np.where(soonest < 0, -1, good[soonest])
 
 
-def gains(graph: Reached, values: NDArray[np.float64], discount: float) -> NDArray[np.float64]:
+def gains_of(graph: Reached, values: NDArray[np.float64], discount: float) -> NDArray[np.float64]:
     """Return the reward for each step with the value after it, [E, V]."""
     factors = np.where(graph.players[graph.targets] >= 0, discount, 1.0)
     ahead: NDArray[np.float64] = factors[:, None] * values[graph.targets]

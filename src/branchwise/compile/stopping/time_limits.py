@@ -125,8 +125,6 @@ class Work:
         self.seen = 0
         self.rule: FrameType | None = None
         self.fired = False
-        self.collects = False
-        """Whether the thread collects garbage, where an exception would be lost."""
 
 
 class _Stopwatch:
@@ -144,15 +142,6 @@ class _Stopwatch:
     def restart(self) -> None:
         self._wall = time.perf_counter()
         self._cpu = self._processor()
-
-    def pause(self) -> None:
-        self._paused = time.perf_counter(), self._processor()
-
-    def go_on(self) -> None:
-        """Forget the time since `pause`."""
-        wall, cpu = self._paused
-        self._wall += time.perf_counter() - wall
-        self._cpu += self._processor() - cpu
 
     @property
     def seconds(self) -> float:
@@ -265,8 +254,6 @@ class _Watchdog:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="branchwise-watch", daemon=True)
                 self._thread.start()
-                if self._note_collection not in gc.callbacks:
-                    gc.callbacks.append(self._note_collection)
 
     def _run(self) -> None:
         last = time.perf_counter()
@@ -287,18 +274,6 @@ class _Watchdog:
                 if not self._works:
                     self._wake.wait()
                 self._asleep = False
-
-    def _note_collection(self, phase: str, info: dict[str, int]) -> None:
-        """Leave out the time of a full collection: it is not the rule's."""
-        work = self._works.get(threading.get_ident())
-        if work is None or info["generation"] < 2:
-            return
-        if phase == "start":
-            work.since.pause()
-            work.collects = True
-        elif work.collects:
-            work.since.go_on()
-            work.collects = False
 
     def _hear_signals(self) -> None:
         with self._lock:
@@ -341,7 +316,7 @@ class _Watchdog:
             work.since.restart()
             return
         patience = min(work.limits.patience, 2 * GRACE) if work.limits.asked else work.limits.patience
-        if rule is not None and not work.collects and (late or work.since.seconds > patience):
+        if rule is not None and (late or work.since.seconds > patience):
             work.fired = True
             work.since.restart()
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
@@ -394,7 +369,8 @@ if hasattr(os, "register_at_fork"):
 class RulesInPython:
     """Watches rules that run in plain Python inside the block; raises `RuleLeftError` if one is left.
 
-    limits : None: those of this thread's work.
+    limits : None: those of this thread's work. Others are short: no garbage is collected meanwhile,
+    because what ends a rule is lost if it comes within a collection.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -402,8 +378,11 @@ class RulesInPython:
         self._token: Token[Limits | None] | None = None
 
     def __enter__(self) -> None:
+        self._collects_later = self._limits is not None and gc.isenabled()
         if self._limits is not None:
             self._token = _limits.set(self._limits)
+        if self._collects_later:
+            gc.disable()
         self._work = begin(sys._getframe(1))
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -412,6 +391,8 @@ class RulesInPython:
         except LeaveRule:  # it came at the last moment
             end(self._work)
         finally:
+            if self._collects_later:
+                gc.enable()
             if self._token is not None:
                 _limits.reset(self._token)
         if isinstance(error, LeaveRule):

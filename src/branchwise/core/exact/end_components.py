@@ -29,9 +29,8 @@ def leave_out(reached, order, component):
             player = reached.players[state]
             stays = player == CHANCE
             for step in range(reached.first[state], reached.first[state + 1]):
-                inside = component[reached.targets[step]] == mine
-                if reached.rewards.size > 0 and reached.rewards[step, 0] != 0.0:
-                    inside = False
+                pays = reached.rewards.size > 0 and reached.rewards[step, 0] != 0.0
+                inside = component[reached.targets[step]] == mine and not pays
                 if inside != (player == CHANCE):
                     stays = inside
                     break

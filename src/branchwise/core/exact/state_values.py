@@ -24,6 +24,7 @@ from branchwise.core.machine.kernel_status import DONE, NEVER_ENDS
 
 ROOT, DEPTH, SEEN, WAITING, PLACED, GROUPS, LONGEST, MAY_STAY = range(8)  # places in Groups.facts
 GROUP, SWEEPS = range(2)  # places in Values.facts
+IN_CYCLE = -1
 MOST_SWEEPS = 1_000_000
 _MOST_POLICIES = 1000
 _SWEEPS_FOR_EQUATIONS = 64
@@ -41,7 +42,7 @@ class Groups(NamedTuple):
     facts: NDArray[np.int64]  # [8] next ROOT of a walk; DEPTH of the path, 0 for none; states SEEN, WAITING
     # for their group, and PLACED in one; GROUPS found; LONGEST line of groups with a cycle; whether one
     # MAY_STAY in a group for ever without a reward, as far as a look at single states tells
-    number: NDArray[np.int32]  # [N] in the order of the walk, from 1; 0 is not seen
+    number: NDArray[np.int32]  # [N] in the order of the walk, from 1; 0 is not seen; or IN_CYCLE, once placed
     low: NDArray[np.int32]  # [N] least number that can be reached; once placed, groups with a cycle from here
     placed: NDArray[np.bool_]  # [N] whether the state has its group
     path: NDArray[np.int32]  # [N] states from ROOT to where the walk is
@@ -145,22 +146,13 @@ def _place_group(reached, groups, root):
                 may_stay |= decides and (reached.rewards.size == 0 or reached.rewards[step, 0] == 0.0)
     if has_cycle:
         cycles += np.int32(1)
+        for i in range(begin, end):
+            groups.number[groups.order[i]] = IN_CYCLE
         if may_stay or not chooses:
             facts[MAY_STAY] = 1
     for i in range(begin, end):
         groups.low[groups.order[i]] = cycles
     facts[LONGEST] = max(facts[LONGEST], np.int64(cycles))
-
-
-@kernel
-def _has_cycle(reached, groups, begin, end):
-    if end - begin > 1:
-        return True
-    state = groups.order[begin]
-    for step in range(reached.first[state], reached.first[state + 1]):
-        if reached.targets[step] == state:
-            return True
-    return False
 
 
 @entry_kernel
@@ -181,8 +173,8 @@ def settle(reached, groups, values, discount, tolerance, largest, exact, most):
         begin, end = groups.start[facts[GROUP]], groups.start[facts[GROUP] + 1]
         most -= end - begin
         bounded = values.high.size > 0
-        if not _has_cycle(reached, groups, begin, end):
-            state = groups.order[begin]
+        state = groups.order[begin]
+        if groups.number[state] != IN_CYCLE:
             values.low[state] = worth(reached, values.low, discount, state)
             if bounded:
                 values.high[state] = worth(reached, values.high, discount, state)
@@ -304,7 +296,7 @@ def _write_equation(reached, groups, values, discount, begin, size, row):
             if reached.rewards.size > 0:
                 matrix[row, size] += share * reached.rewards[step, 0]
         else:
-            matrix[row, size] += share * step_worth(reached, values.low, discount, step)
+            matrix[row, size] += share * step_worth(reached, values.low, discount, step, 0)
 
 
 @kernel
@@ -314,10 +306,10 @@ def _best_step(reached, values, discount, state, step):
         return reached.first[state]
     best = -np.inf
     if step >= 0:
-        best = step_worth(reached, values, discount, step)
+        best = step_worth(reached, values, discount, step, 0)
         best += _NEAR * (1.0 + abs(best))
     for other in range(reached.first[state], reached.first[state + 1]):
-        value = step_worth(reached, values, discount, other)
+        value = step_worth(reached, values, discount, other, 0)
         if value > best:
             step, best = other, value
     return step
@@ -366,24 +358,24 @@ def worth(reached, values, discount, state):
     if player == CHANCE:
         total = 0.0
         for step in range(first, last):
-            total += reached.chances[step] * step_worth(reached, values, discount, step)
+            total += reached.chances[step] * step_worth(reached, values, discount, step, 0)
         return total
     best = -np.inf if player == 0 else np.inf
     for step in range(first, last):
-        value = step_worth(reached, values, discount, step)
+        value = step_worth(reached, values, discount, step, 0)
         best = max(best, value) if player == 0 else min(best, value)
     return best
 
 
 @inlined_kernel
-def step_worth(reached, values, discount, step):
-    """Return player 0's reward for a step, and the value after it."""
+def step_worth(reached, values, discount, step, player):
+    """Return a player's reward for a step, and the value after it, of the player's values."""
     after = np.uint64(reached.targets[step])
     value = values[after]
     if discount != 1.0 and reached.players[after] >= 0:
         value *= discount
     if reached.rewards.size > 0:
-        value += reached.rewards[step, 0]
+        value += reached.rewards[step, player]
     return value
 
 
@@ -400,30 +392,25 @@ def settle_for_all(reached, order, values, discount):
             values[state, player] = reached.final[state, player]
         best = -np.inf
         for step in range(reached.first[state], reached.first[state + 1]):
-            after = reached.targets[step]
-            factor = discount if reached.players[after] >= 0 else 1.0
-            mine = factor * values[after, max(mover, 0)]
-            if reached.rewards.size > 0:
-                mine += reached.rewards[step, max(mover, 0)]
+            mine = step_worth(reached, values[:, max(mover, 0)], discount, step, max(mover, 0))
             if mover != CHANCE and not mine > best + _NEAR * (1.0 + abs(mine)):
                 continue
             best = mine
             share = reached.chances[step] if mover == CHANCE else 1.0
             for player in range(players):
-                value = factor * values[after, player]
-                if reached.rewards.size > 0:
-                    value += reached.rewards[step, player]
-                values[state, player] = share * value + (values[state, player] if mover == CHANCE else 0.0)
+                value = share * step_worth(reached, values[:, player], discount, step, player)
+                values[state, player] = value + (values[state, player] if mover == CHANCE else 0.0)
     return DONE
 
 
 @entry_kernel
-def choose(reached, order, values, discount, slack, settled, choices):
+def choose(reached, order, gains, slack, settled, choices):
     """Write the step that each player takes; among equally good ones, one that leads towards an end.
 
-    order : int32 [N], most states after those that they lead to.   values : float64 [N, V] of the players, or
-    [N, 1] of player 0, where player 1 loses what player 0 gains.   slack : difference of values that counts
-    as none.   settled : bool [N], all False.   choices : int64 [N], -1, written where a player is to move.
+    order : int32 [N], most states after those that they lead to.   gains : float64 [E, V], what the players
+    can expect after each step, or [E, 1], where player 1 loses what player 0 gains.   slack : difference of
+    gains that counts as none.   settled : bool [N], all False.   choices : int64 [N], -1, written where a
+    player is to move.
     A state is settled once it leads to a settled one: by chance, or by a good action, so that no cycle of
     equally good actions is kept for ever.
     """
@@ -431,86 +418,27 @@ def choose(reached, order, values, discount, slack, settled, choices):
     while changed:
         changed = False
         for state in order:
-            if not settled[state] and _is_settled(reached, values, discount, slack, settled, choices, state):
+            if not settled[state] and _is_settled(reached, gains, slack, settled, choices, state):
                 settled[state] = True
                 changed = True
     return DONE
 
 
 @kernel
-def _is_settled(reached, values, discount, slack, settled, choices, state):
+def _is_settled(reached, gains, slack, settled, choices, state):
     player = reached.players[state]
     if player == TERMINAL:
         return True
     first, last = reached.first[state], reached.first[state + 1]
-    if player == CHANCE:
-        for step in range(first, last):
-            if settled[reached.targets[step]]:
-                return True
-        return False
-    column = min(player, values.shape[1] - 1)
+    column = max(0, min(player, gains.shape[1] - 1))
     sign = -1.0 if player > column else 1.0
     best = -np.inf
     for step in range(first, last):
-        best = max(best, sign * _gain(reached, values, discount, step, column))
+        best = max(best, sign * gains[step, column])
     for step in range(first, last):
-        if sign * _gain(reached, values, discount, step, column) >= best - slack:
-            if choices[state] < 0:
+        if player == CHANCE or sign * gains[step, column] >= best - slack:
+            if player != CHANCE and (choices[state] < 0 or settled[reached.targets[step]]):
                 choices[state] = step
             if settled[reached.targets[step]]:
-                choices[state] = step
                 return True
     return False
-
-
-@kernel
-def _gain(reached, values, discount, step, player):
-    after = reached.targets[step]
-    value = values[after, player] * (discount if reached.players[after] >= 0 else 1.0)
-    return value + reached.rewards[step, player] if reached.rewards.size > 0 else value
-
-
-@entry_kernel
-def hasten(reached, order, values, discount, slack, times, choices, most):
-    """Write the good actions of one player after which an end comes soonest; returns a status.
-
-    times : float64 [N], infinite where `choose` settled nothing, else 0; modified in place to the expected
-    number of decisions to an end.   choices : int64 [N], written; of use only if DONE is returned.   most :
-    sweeps, after which UNFINISHED is returned. The other arguments are those of `choose`.
-    """
-    for _ in range(most):
-        changed = False
-        for state in order:
-            before = times[state]
-            if before == np.inf or reached.players[state] == TERMINAL:
-                continue
-            time = 0.0
-            if reached.players[state] == CHANCE:
-                for step in range(reached.first[state], reached.first[state + 1]):
-                    time += reached.chances[step] * times[reached.targets[step]]
-            else:
-                time = np.inf
-                step = soonest(reached, values, discount, slack, times, state)
-                if step >= 0:
-                    choices[state] = step
-                    time = 1.0 + times[reached.targets[step]]
-            changed |= time > before * (1.0 + 1e-9)
-            times[state] = time
-        if not changed:
-            return DONE
-    return UNFINISHED
-
-
-@kernel
-def soonest(reached, values, discount, slack, times, state):
-    """Return the good action of a state after which an end comes soonest; -1 if none need come to one."""
-    first, last = reached.first[state], reached.first[state + 1]
-    best, chosen = -np.inf, -1
-    for step in range(first, last):
-        best = max(best, _gain(reached, values, discount, step, 0))
-    time = np.inf
-    for step in range(first, last):
-        if _gain(reached, values, discount, step, 0) >= best - slack and times[reached.targets[step]] < time:
-            time = times[reached.targets[step]]
-            chosen = step
-    return chosen

@@ -20,6 +20,14 @@ _SLICE = 0.01
 """Share of the budget after which it is asked again which arm is the best."""
 
 
+def _of_best(name: str) -> property:
+    return property(lambda arms: getattr(arms._best, name))
+
+
+def _of_all(name: str) -> property:
+    return property(lambda arms: sum(getattr(walker, name) for walker in arms._arms.values()))
+
+
 class ArmsWalker:
     """A search for the best line by several arms, in one thread [Karnin13].
 
@@ -93,37 +101,11 @@ class ArmsWalker:
     def _best(self) -> Walker:
         return self._arms[self.found_by]
 
-    @property
-    def is_compiled(self) -> bool:
-        return self._best.is_compiled
-
-    @property
-    def playouts(self) -> int:
-        return sum(walker.playouts for walker in self._arms.values())
-
-    @property
-    def runs(self) -> int:
-        return sum(walker.runs for walker in self._arms.values())
-
-    @property
-    def moves(self) -> int:
-        return sum(walker.moves for walker in self._arms.values())
-
-    @property
-    def best_score(self) -> float:
-        return self._best.best_score
-
-    @property
-    def best_line(self) -> tuple[int, ...]:
-        return self._best.best_line
-
-    @property
-    def has_best_possible(self) -> bool:
-        return self._best.has_best_possible
-
-    @property
-    def is_over(self) -> bool:
-        return self.has_best_possible
+    is_compiled, best_score, best_line, has_best_possible = map(
+        _of_best, ("is_compiled", "best_score", "best_line", "has_best_possible")
+    )
+    playouts, runs, moves = map(_of_all, ("playouts", "runs", "moves"))
+    is_over = has_best_possible
 
     def new_improvements(self) -> list[Improvement]:
         """Return the improvements since the last call, with the playouts and moves of all arms."""

@@ -16,15 +16,15 @@ from branchwise.search.results.return_distribution import spread_of
 from branchwise.search.session.search_session import Session
 from branchwise.search.settings.budget import Budget
 
-_TURNS = 8
-"""Turns of each candidate in a round that is limited by time."""
-
 
 class Halving:
     """Chooses the child of the root at which the next simulations begin.
 
     budget : its simulations, or if there are none its seconds, are divided evenly among the rounds.
     """
+
+    turns = 8
+    """Turns of each candidate in a round that is limited by time."""
 
     def __init__(self, session: Session, budget: Budget) -> None:
         self._runner = session.runner
@@ -70,7 +70,7 @@ class Halving:
             return (self._round_end - done) / (candidates - self._turns % candidates)
         if self._budget.seconds is not None:
             in_round = done / max(elapsed, 1e-6) * self._budget.seconds / self._rounds
-            return min(size, in_round / candidates / _TURNS)
+            return min(size, in_round / candidates / self.turns)
         return size
 
     @property

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.tree.child_indices import children_of_one
-from branchwise.core.tree.node_fields import PARTIAL, ROOT
+from branchwise.core.tree.node_fields import ROOT
 from branchwise.game.kinds.random_numbers import Random
 from branchwise.rules.facts.facts import copied, legal_action
 from branchwise.search.run.halving import Halving
@@ -37,6 +37,8 @@ class Rollouts(Halving):
     It keeps `session.leading` at the action that it would choose now.
     """
 
+    turns = _BATCHES
+
     def __init__(self, session: Session, budget: Budget) -> None:
         super().__init__(session, budget)
         self._session = session
@@ -45,68 +47,66 @@ class Rollouts(Halving):
         self._rule = legal_action(session.state, int(copied(session.state).playout_action(random)))
         session.leading = self._rule
         self._number = random.below(1 << 22) << _NUMBERS
-        self._batches = self._size = 0
+        self._size = 0.0
         self._sizes: list[int] = []
         self._means: list[NDArray[np.float64]] = []
+        self._batches = 0
 
     def choose(self, size: int, done: int, elapsed: float) -> int:
-        root = self._tree.nodes[ROOT]
-        if root["first"] < 0 or root["flags"] & PARTIAL:
-            self._runner.guide(())
-            return 1
-        if not self._candidates:
-            self._start()
-            self._seen = self._sums()
-            self._size = self._share(size, done, elapsed)
-        elif self._quota == 0:
-            self._turn += 1
-            if self._turn == len(self._candidates):
-                self._end_batch(done, elapsed)
-                self._turn = 0
-                self._size = self._share(size, done, elapsed)
-        if self._quota == 0:
-            self._quota = self._size
-            self._runner.search.scratch.number[0] = self._number + sum(self._sizes)
-            self._runner.guide(self._actions[self._candidates[self._turn]])
-        size = min(size, self._quota)
-        self._quota -= size
+        size = super().choose(size, done, elapsed)
+        if self._candidates:
+            self._runner.search.scratch.number[0] = self._number + self._given[self._turn] - size
         return size
 
-    def _share(self, size: int, done: int, elapsed: float) -> int:
-        """Return the simulations of each candidate in the next batch."""
-        share = float(size)
-        if self._budget.simulations is not None:
-            share = (self._round_end - done) / max(1, _BATCHES - self._batches) / len(self._candidates)
-        elif self._budget.seconds is not None:
-            in_round = done / max(elapsed, 1e-6) * self._budget.seconds / self._rounds
-            share = min(share, in_round / len(self._candidates) / _BATCHES)
-        return max(1, int(share))
+    @property
+    def _is_between_batches(self) -> bool:
+        return self._given[0] == self._given[-1]
+
+    def _share(self, size: int, done: int, elapsed: float) -> float:
+        """Return the simulations of each candidate in a batch."""
+        if self._is_between_batches:
+            self._turns = 0
+            self._size = super()._share(size, done, elapsed)
+            if self._budget.simulations is not None:
+                self._size //= max(1, _BATCHES - self._batches)
+        return self._size
+
+    def _start(self) -> None:
+        super()._start()
+        self._seen = self._sums()
 
     def _sums(self) -> NDArray[np.float64]:
         """Return the visits of the root's children, and the sums of their returns."""
         nodes = self._tree.nodes[children_of_one(self._tree.nodes, ROOT)]
         return np.stack((nodes["visits"], nodes["value"])).astype(np.float64)
 
-    def _end_batch(self, done: int, elapsed: float) -> None:
-        """Note what the candidates gained in a batch, and end the round if it is over."""
+    def _is_round_over(self, done: int, elapsed: float) -> bool:
+        if not self._is_between_batches or self._given[0] == 0:
+            return False
+        self._end_batch()
+        enough = self._budget.simulations is not None and self._batches >= _BATCHES
+        return (enough and self._round < self._rounds - 1) or super()._is_round_over(done, elapsed)
+
+    def _end_batch(self) -> None:
+        """Note what the candidates gained in a batch, and which action is the best so far."""
         now = self._sums()
         visits, gained = now - self._seen
         self._seen = now
-        self._sizes.append(self._size)
+        self._sizes.append(self._given[0] - sum(self._sizes))
         self._means.append(gained / np.maximum(visits, 1))
         self._batches += 1
-        means = np.average(np.stack(self._means)[:, self._candidates], axis=0, weights=self._sizes)
-        best = self._candidates[int(np.argmax(means))]
-        if self._is_better(best):
-            self._session.leading = self._actions[best][0]
-        else:
-            self._session.leading = self._rule
-        if self._is_round_over(done, elapsed):
-            others = [self._actions[it] != [self._rule] for it in self._candidates]
-            order = np.lexsort((-means, np.array(others)))[: max(2, math.ceil(len(means) / 2))]
-            self._candidates = [self._candidates[place] for place in order]
-            self._round += 1
-            self._batches = 0
+        self._worth = np.average(np.stack(self._means)[:, self._candidates], axis=0, weights=self._sizes)
+        best = self._candidates[int(np.argmax(self._worth))]
+        self._session.leading = self._actions[best][0] if self._is_better(best) else self._rule
+
+    def _halve(self) -> None:
+        """Keep the better half of the candidates, and the rule's action."""
+        others = [self._actions[it] != [self._rule] for it in self._candidates]
+        order = np.lexsort((-self._worth, np.array(others)))[: max(2, math.ceil(len(others) / 2))]
+        self._candidates = [self._candidates[place] for place in order]
+        self._given = self._given[: len(self._candidates)]
+        self._round += 1
+        self._batches = 0
 
     def _is_better(self, best: int) -> bool:
         """Whether a child of the root is better than the rule's beyond doubt, or the rule's is left out."""
@@ -119,7 +119,3 @@ class Rollouts(Halving):
         gain = np.average(gains, weights=sizes)
         error = math.sqrt(sizes @ (gains - gain) ** 2 / (len(gains) - 1) / sizes.sum())
         return bool(gain > _DEVIATIONS * error)
-
-    def _is_round_over(self, done: int, elapsed: float) -> bool:
-        enough = self._budget.simulations is not None and self._batches >= _BATCHES
-        return (enough and self._round < self._rounds - 1) or super()._is_round_over(done, elapsed)
