@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import index
+from operator import eq, index
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -525,12 +525,15 @@ class Game:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        mine, theirs = self.__dict__, other.__dict__
-        return all(_same(mine[field.name], theirs[field.name]) for field in self._fields)
+        mine, theirs, scalars = self.__dict__, other.__dict__, self._converters
+        if not all(map(eq, map(mine.__getitem__, scalars), map(theirs.__getitem__, scalars))):
+            return False
+        return all(_same(mine[name], theirs[name]) for name in self._arrays)
 
     def __hash__(self) -> int:
-        values = (self.__dict__[field.name] for field in self._fields)
-        return hash((type(self).name, *(v.tobytes() if isinstance(v, np.ndarray) else v for v in values)))
+        content = self.__dict__
+        arrays = [content[name].tobytes() for name in self._arrays]
+        return hash((type(self).name, *map(content.__getitem__, self._converters), *arrays))
 
     # --- pictures -----------------------------------------------------------------------------------
 
@@ -677,9 +680,7 @@ def _apply(state: Game, action: Any, *random: Any) -> None:
 
 
 def _same(first: Any, second: Any) -> bool:
-    """Whether two values of a field are equal."""
-    if not isinstance(first, np.ndarray):
-        return bool(first == second)
+    """Whether two arrays of a field are equal."""
     if first.dtype.kind == "f":  # -0.0 equals 0.0
         return np.array_equal(first, second)
     return bool(first.tobytes() == second.tobytes())

@@ -132,11 +132,8 @@ class _Listing(PlainStates):
             values=np.stack((values, self.total - values), axis=1)[kept],
             starts=np.array(starts),
         )
-        return StatePolicy.of_records(
-            type(self.states[0]),
-            np.stack([self.states[state].to_record() for state in kept]),
-            arrays,
-        )
+        records = np.stack([self.states[state].to_record() for state in kept])
+        return StatePolicy.of_records(type(self.states[0]), records, arrays)
 
     def _rows(self, state: int, values: NDArray[np.float64]) -> list[tuple[int, int, float, float]]:
         """Return each action in a state with its owner, what the owner can expect, and its probability."""

@@ -7,7 +7,7 @@ values in both cases, as it does for `branchwise.solve`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -194,7 +194,7 @@ class PlainStates:
         self.steps: list[tuple[Any, float, float]] = []
         """The action or outcome of each, its probability, and player 0's reward."""
         self.targets: list[int] = []
-        self._places: dict[tuple[Hashable, int], int] = {}
+        self._places: dict[tuple[Any, int], int] = {}
 
     def find(self, state: State, left: int) -> int:
         """Return the number of a state with `left` decisions before the horizon, or -1."""
@@ -202,6 +202,7 @@ class PlainStates:
 
     def add(self, state: State, left: int) -> int:
         """List all states that can be reached from `state`, and return the number of it."""
+        self._by_content = table_key(state) is not None
         place = self._place(copied(state), left)
         while len(self.players) < len(self.states):
             self._check(len(self.states))
@@ -216,9 +217,10 @@ class PlainStates:
         cut_off = left == 0 and player != CHANCE
         self.players.append(TERMINAL if cut_off else player)
         self.final.append(self.final_return(state) if is_over else 0.0)
-        for step in () if is_over or cut_off else steps(state, self.facts):
-            self.steps.append(step[:3])
-            self.targets.append(self._place(step.after, decisions_left(player, left)))
+        after_left = decisions_left(player, left)
+        for action, chance, reward, after in () if is_over or cut_off else steps(state, self.facts):
+            self.steps.append((action, chance, reward))
+            self.targets.append(self._place(after, after_left))
         self.first.append(len(self.targets))
 
     def final_return(self, state: Any) -> float:
@@ -227,8 +229,8 @@ class PlainStates:
 
     def _place(self, state: State, left: int) -> int:
         """Return the number of a state, a new one if it was not seen before."""
-        key, new = table_key(state), len(self.states)
-        place = new if key is None else self._places.setdefault((key, left), new)
+        new = len(self.states)
+        place = self._places.setdefault((state, left), new) if self._by_content else new
         if place == new:
             self.states.append(state)
             self.left.append(left)

@@ -96,10 +96,11 @@ def step(state: State, action: Any, facts: GameFacts, chance: float = 1.0) -> St
 
 def steps(state: State, facts: GameFacts) -> Iterator[Step]:
     """Yield the successor by each legal action, or by each possible outcome of chance."""
-    if mover(state, facts) == CHANCE:
+    player = mover(state, facts)
+    if player == CHANCE:
         yield from outcomes(state, facts)
         return
-    legal = moves(state)
+    legal = moves(state) if player == SIMULTANEOUS else state.legal_actions()
     if not legal:
         raise UnsolvableError(f"{facts.name}.legal_actions gave no action in a state not over")
     for action in legal:

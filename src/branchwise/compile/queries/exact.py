@@ -36,7 +36,7 @@ keep_on_disk()
 
 MOST_STATES = 50_000_000
 """Maximum number of states, which take about 10 GB."""
-_FIRST_STATES = 1024
+_FIRST_STATES = 2048
 _NO_TIME = -3
 
 
@@ -82,7 +82,6 @@ class ExactStates:
         self._game, self._kept, self._keeps_actions = game, values or 1, values is not None
         self._native = compiled_type(game)
         self._make_room(_FIRST_STATES, 4 * _FIRST_STATES)
-        call(reach, self._states, self._reached, 0)
 
     def find(self, state: Game, left: int = NO_HORIZON) -> int:
         """Return the number of `state` with `left` decisions before the horizon, or -1."""
@@ -97,9 +96,11 @@ class ExactStates:
         left : decisions before the horizon.   seconds : of processor time, compiling excluded.
         Raises `FaultyStateError` and `TooManyStatesError`, after which this object must not be used.
         """
-        deadline = time.thread_time() + seconds if seconds < np.inf else None
         self._states.records[self._used] = state.to_record()
         place = int(call(enter, self._states, self._reached, left))
+        if seconds < np.inf:
+            call(reach, self._states, self._reached, 0)  # compiles it
+        deadline = time.thread_time() + seconds
         while True:
             status = run_in_slices(lambda count: self._reach(count, deadline), self._fault)
             if status == DONE:
@@ -123,9 +124,9 @@ class ExactStates:
         """Return the content of the states added so far."""
         return self._states.records[: self._used]
 
-    def _reach(self, count: int, deadline: float | None) -> int:
+    def _reach(self, count: int, deadline: float) -> int:
         status = int(call(reach, self._states, self._reached, count))
-        late = status == UNFINISHED and deadline is not None and time.thread_time() > deadline
+        late = status == UNFINISHED and time.thread_time() > deadline
         return _NO_TIME if late else status
 
     def _bytes(self) -> int:
@@ -150,14 +151,14 @@ class ExactStates:
         empty = Reached(
             facts=np.zeros(3, np.int64),
             table=np.zeros(1 << (2 * states).bit_length(), np.int32),
-            left=np.zeros(states, np.int32),
-            players=np.zeros(states, np.int8),
+            left=np.empty(states, np.int32),
+            players=np.empty(states, np.int8),
             final=np.zeros((states, self._kept)),
             first=np.zeros(states + 1, np.int64),
-            actions=np.zeros(steps if self._keeps_actions else 0, np.int32),
-            targets=np.zeros(steps, np.int32),
-            chances=np.zeros(steps),
-            rewards=np.zeros((steps if self._native.known_constants["pays"] else 0, self._kept)),
+            actions=np.empty(steps if self._keeps_actions else 0, np.int32),
+            targets=np.empty(steps, np.int32),
+            chances=np.empty(steps),
+            rewards=np.empty((steps if self._native.known_constants["pays"] else 0, self._kept)),
             moves=np.zeros(choices, np.int32),
             odds=np.zeros(choices),
             numbers=np.zeros(game.num_players),
