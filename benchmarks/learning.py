@@ -2,9 +2,11 @@
 
     python benchmarks/learning.py judge c4.bwnet               how often moves keep the exact value
     python benchmarks/learning.py hex hex.bwnet --size 5       openings whose value has the right sign
+    python benchmarks/learning.py speed c4.bwnet               evaluations and simulations a second
     python benchmarks/learning.py perfect c4.bwnet --games 100 as first player against perfect play
     python benchmarks/learning.py gain --games 400             eight games named before the first run
     python benchmarks/learning.py gain --all --minutes 60      a night: every game that networks apply to
+    python benchmarks/learning.py ship nets/othello.bwnet --folder src/branchwise/games/nets
 
 An error is a move that changes the exact outcome. Intervals are of 95 % (Wilson). `gain` trains each game by
 `branchwise train`, whose file stays in the folder given; run again, it goes on where it was.
@@ -14,17 +16,30 @@ from __future__ import annotations
 
 import argparse
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import branchwise as bw
+from branchwise.compile.code.call_kernel import call
+from branchwise.compile.states.native_types import NativeRecords
+from branchwise.compile.states.prepared_rules import compiled_type
+from branchwise.core.machine.kernel import entry_kernel
+from branchwise.core.tree.node_fields import new_tree
 from branchwise.games.connect_four import ConnectFour
-from branchwise.networks.network_file import load_network
+from branchwise.networks.network import Network
+from branchwise.networks.network_file import STEP, load_network, read_notes, save_network
+from branchwise.rules.facts.facts import searched_facts
+from branchwise.search.composition.composition import Composition
+from branchwise.search.composition.search_object import Search
+from branchwise.search.settings.settings import Settings
 from exact_connect_four import COLUMN_NAMES, Position, Solver, read_positions
+from hex_openings import winning_openings
 from learning_positions import SETS, Book, Forced, read, sign
 from strength import wilson
 
@@ -93,18 +108,44 @@ def judge(options: argparse.Namespace) -> None:
         print(f"{name:14} " + " ".join(f"{cell:21}" for cell in cells), flush=True)
 
 
+@entry_kernel
+def evaluate_often(search, state, times):  # type: ignore[no-untyped-def]
+    """Evaluate a state so often; returns the sum of its values."""
+    total = 0.0
+    for _ in range(times):
+        total += search.think(search, search.fill_inputs(search, state))
+    return total
+
+
+def speed(options: argparse.Namespace) -> None:
+    """Print how often one thread evaluates a position alone, and how many simulations a search makes."""
+    network = load_network(options.net, ConnectFour)
+    state = ConnectFour.from_actions("d1 d2 d3 c1")
+    facts = searched_facts(state)
+    settings = Settings(network=network, selection="puct")
+    composition = Composition(state, facts, settings, proofs=True)
+    tree = new_tree(100, facts.min_return, facts.max_return, composition.kept)
+    search, record = Search(composition, tree, 0), NativeRecords(compiled_type(ConnectFour))
+    record.records[0] = state.to_record()
+    planner = bw.MCTS(network=network, seed=1)
+    for _ in range(5):
+        began = time.process_time()
+        call(evaluate_often, search.native, record, 1_000_000)
+        alone = 1.0 / (time.process_time() - began)
+        began = time.process_time()
+        made = sum(planner.search(state, simulations=10_000).simulations for _ in range(30))
+        whole = made / (time.process_time() - began) / 1e6
+        print(f"{alone:.2f} M evaluations, {whole:.2f} M simulations a second of processor time", flush=True)
+
+
 def hex_openings(options: argparse.Namespace) -> None:
-    """Print for how many first moves of Hex the net's value has the sign of the exact one."""
+    """Print for how many first moves of Hex the net's value has the right sign."""
     game = bw.load_game(f"hex(size={options.size})")
     network = load_network(options.net, game)
-    hits = 0
-    for action in range(options.size**2):
-        state = game.from_actions([action])
-        result = bw.MCTS(seed=1, memory_mb=4096).search(state, seconds=options.seconds)
-        proven = next(child.proven for child in result.children if child.action == result.best_action)
-        if proven is None:
-            raise SystemExit(f"opening {action} was not proven in {options.seconds} s; give more --seconds")
-        hits += (network.evaluate(state)[0] > 0) == (proven > 0)
+    hits = sum(
+        (network.evaluate(game.from_actions([action]))[0] < 0) == wins  # the second player is to move
+        for action, wins in enumerate(winning_openings(options.size))
+    )
     print(f"{hits} of {options.size**2} openings")
 
 
@@ -181,6 +222,26 @@ def gain(options: argparse.Namespace) -> None:
         print(f"{name}: {result.elo()} Elo", flush=True)
 
 
+def ship(options: argparse.Namespace) -> None:
+    """Write a copy of the net that has at most so many kilobytes. Smaller files have coarser numbers."""
+    notes = read_notes(options.net)
+    network = load_network(options.net, bw.load_game(notes["text"]))
+    initial = Network.initial(network.inputs, notes["initial"], network.widths)
+    met = (network.rows != initial.rows).any(axis=1)
+    told = {name: notes[name] for name in ("text", "seed", "minutes", "rounds", "curve")}
+    with tempfile.TemporaryDirectory() as folder:
+        for times in range(1, 21):
+            tried = save_network(
+                network, Path(folder) / options.net.name, met=met, step=times * STEP, notes=told
+            )
+            size = tried.stat().st_size / 1000
+            if size <= options.kilobytes:
+                kept = shutil.copy(tried, options.folder)
+                print(f"{kept}: {size:.0f} kB, rounded to {times * STEP:.2f}")
+                return
+    raise SystemExit(f"rounded to {times * STEP:.2f} it still has {size:.0f} kB")
+
+
 def best_bot(name: str) -> str:
     """Return the bot with the best settings known without a net."""
     try:
@@ -203,16 +264,24 @@ def applies(name: str) -> bool:
 def main(arguments: Sequence[str] | None = None) -> None:
     layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
-    commands = parser.add_subparsers(required=True, metavar="judge | hex | perfect | gain")
+    commands = parser.add_subparsers(required=True, metavar="judge | speed | hex | perfect | gain | ship")
     found = {}
-    for name, run in {"judge": judge, "hex": hex_openings, "perfect": perfect, "gain": gain}.items():
+    for name, run in {
+        "judge": judge,
+        "speed": speed,
+        "hex": hex_openings,
+        "perfect": perfect,
+        "gain": gain,
+        "ship": ship,
+    }.items():
         found[name] = commands.add_parser(name, help=run.__doc__, description=run.__doc__)
         found[name].set_defaults(run=run)
         if name != "gain":
             found[name].add_argument("net", type=Path)
     found["judge"].add_argument("--positions", type=int, default=1000, help="of each set (1000)")
-    found["hex"].add_argument("--size", type=int, default=5)
-    found["hex"].add_argument("--seconds", type=float, default=120.0, help="to prove an opening (120)")
+    found["hex"].add_argument("--size", type=int, default=5, choices=range(2, 7))
+    found["ship"].add_argument("--folder", type=Path, required=True)
+    found["ship"].add_argument("--kilobytes", type=float, default=300.0, help="at most (300)")
     found["perfect"].add_argument("--games", type=int, default=100)
     found["perfect"].add_argument("--simulations", type=int, default=10_000)
     found["gain"].add_argument("--games", type=int, default=400)

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from branchwise.learning.train import train as train
     from branchwise.optimise.best_lines import BestLine as BestLine
     from branchwise.optimise.best_lines import BestLines as BestLines
+    from branchwise.optimise.late_acceptance import LateAcceptance as LateAcceptance
     from branchwise.optimise.nested import NestedSearch as NestedSearch
     from branchwise.optimise.nrpa import NRPA as NRPA
     from branchwise.optimise.portfolio import Portfolio as Portfolio
@@ -139,6 +140,7 @@ _HOMES = {
     "NO_ACTION": "common.players",
     "NRPA": "optimise.nrpa",
     "Portfolio": "optimise.portfolio",
+    "LateAcceptance": "optimise.late_acceptance",
     "NestedSearch": "optimise.nested",
     "Node": "search.tree.view",
     "OOS": "information_sets.outcome_sampling",

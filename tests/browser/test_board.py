@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from support.front_door import game_button
+from support.page_players import people_play_both
 from support.waiting import address_of, until
 
 pytestmark = pytest.mark.browser
@@ -36,6 +37,7 @@ def use_simulations(page: Page, count: int) -> None:
     page.get_by_label("Simulations per move").fill(str(count))
     page.get_by_label("Simulations per move").press("Enter")
     expect(page.get_by_label("Simulations per move")).to_have_value(str(count))
+    expect(page.locator('.host [data-action][aria-disabled="false"]').first).to_be_visible()  # it is answered
 
 
 def played(page: Page) -> list[str]:
@@ -190,7 +192,7 @@ def test_a_second_click_before_the_first_is_answered_plays_nothing(visitor: Any,
 
 def test_undo_redo_hint_and_a_jump_in_the_list(visitor: Any) -> None:
     page = visitor.open(TIC_TAC_TOE)
-    page.get_by_label("Who plays").select_option("0,1")
+    people_play_both(page)
     for action in (4, 0, 8):
         cell(page, action).click()
         expect(cell(page, action)).to_have_count(0)
@@ -255,7 +257,7 @@ def test_a_game_is_played_with_the_keyboard_alone(visitor: Any) -> None:
 
 def test_a_link_restores_its_position(visitor: Any) -> None:
     page = visitor.open(TIC_TAC_TOE)
-    page.get_by_label("Who plays").select_option("0,1")
+    people_play_both(page)
     for count, action in enumerate((4, 0, 8), 1):
         cell(page, action).click()
         expect(page.locator("ol.list button")).to_have_count(count + 1)
@@ -354,7 +356,7 @@ def test_a_users_own_game_without_a_picture_is_played_by_buttons(
     page = visitor.open(url=serve(str(WORDLESS_GAME)).url)
     expect(game_button(page)).to_have_attribute("data-game", "count_up")
     expect(page.locator("pre.text")).to_contain_text("total=0")
-    page.get_by_label("Who plays").select_option("0,1")
+    people_play_both(page)
     moves = page.get_by_role("group", name="Legal moves")
     for total in (2, 4, 6, 8):
         moves.get_by_role("button", name="plus2").click()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from support.page_players import people_play_both
 from support.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -126,7 +127,7 @@ def test_a_whole_game_of_each_family(visitor: Any, game: str, by_keys: bool) -> 
 @pytest.mark.parametrize("by_keys", [False, True], ids=["mouse", "keys"])
 def test_a_whole_game_of_chess(visitor: Any, by_keys: bool) -> None:
     page = visitor.open("?game=chess")
-    page.get_by_label("Who plays").select_option("0,1")
+    people_play_both(page)
     for number, path in enumerate([(53, 45), (12, 28), (54, 38), (3, 39)]):
         for square in path:
             expect(page.locator(f'[data-square="{square}"]')).to_have_attribute("aria-label", OFFERED)
@@ -137,7 +138,7 @@ def test_a_whole_game_of_chess(visitor: Any, by_keys: bool) -> None:
 
 def test_a_piece_is_dragged_to_its_square(visitor: Any) -> None:
     page = visitor.open("?game=chess")
-    page.get_by_label("Who plays").select_option("0,1")
+    people_play_both(page)
     pawn, target = page.locator('[data-square="52"]'), page.locator('[data-square="36"]')
     expect(pawn).to_have_attribute("aria-label", "e2, white pawn, can move")
     start, end = pawn.bounding_box(), target.bounding_box()
@@ -153,7 +154,7 @@ def test_a_piece_is_dragged_to_its_square(visitor: Any) -> None:
 
 def test_a_pawn_becomes_what_is_chosen_at_its_square_and_escape_takes_the_choice_back(visitor: Any) -> None:
     page = visitor.open("?game=chess&moves=a2a4,b7b5,a4b5,a7a6,b5a6,b8c6,a6a7,c6b8")
-    page.get_by_label("Who plays").select_option("0,1")
+    people_play_both(page)
     page.locator('[data-square="8"]').click()
     page.locator('[data-square="1"]').click()
     expect(page.locator(".choices button")).to_have_count(4)
@@ -170,9 +171,9 @@ def test_a_pawn_becomes_what_is_chosen_at_its_square_and_escape_takes_the_choice
 
 def test_a_promotion_is_chosen_by_its_picture_and_the_board_is_turned_for_black(visitor: Any) -> None:
     page = visitor.open("?game=chess&moves=a2a4,b7b5,a4b5,a7a6,b5a6,c8b7,a6b7,d7d6")
-    page.get_by_label("Who plays").select_option("0,1")
-    press(page, "9", by_keys=False)
-    press(page, "0", by_keys=False)
+    people_play_both(page)
+    page.locator('[data-square="9"]').click()
+    page.locator('[data-square="0"]').click()
     expect(page.locator(".choices svg")).to_have_count(4)
     page.get_by_role("button", name="b7a8q").first.click()
     expect(page.locator("ol.list button").last).to_contain_text("b7a8q")

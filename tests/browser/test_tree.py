@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from support.page_numbers import number
+from support.page_players import people_play_both
 from support.waiting import until
 
 pytestmark = pytest.mark.browser
@@ -121,7 +122,7 @@ def test_what_is_shown_continues_with_the_search_and_with_the_game(page: Page) -
     page.get_by_role("tab", name="Tree").click()
     expect(at_level(page, 4).first).to_be_visible()
 
-    page.locator(".play select").filter(has_text="People play both").select_option("0,1")
+    people_play_both(page)
     page.locator(f'.play [data-action="{move}"]').first.click()
     opened = page.locator(f'[data-path="{reply}"]')
     expect(opened).to_have_attribute("aria-level", "2")

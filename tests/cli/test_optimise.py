@@ -73,6 +73,8 @@ def test_lines_are_improved_where_it_is_asked_for(run):
         (["left_move", "--method", "nrp"], 'no method "nrp"; did you mean "nrpa"?'),
         (["left_move", "--settings", "alhpa=1.0"], 'no setting of nrpa "alhpa"; did you mean "alpha"?'),
         (["left_move", "--level", "2", "--settings", "level=3"], "level is given twice"),
+        (["tsp", "--method", "portfolio", "--level", "2"], 'no setting of portfolio "level"'),
+        (["tsp", "--method", "late_acceptance", "--improve"], 'no setting of late_acceptance "improve"'),
         (["left_move", "--folder", "x"], "--folder needs --keep"),
         (["left_move", "--improve"], "improve = True needs a method improve, which left_move does not have"),
         (["nim"], "nim is for 2 players"),

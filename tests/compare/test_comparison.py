@@ -102,7 +102,7 @@ def test_states_are_counted_alike_whatever_enters_them(text):
     """Each applied action enters a state; the best line is played again when a run or an optimiser ends."""
     entered, state = counted(SlidingPuzzle)
     found = run_method(text, state, Budget(steps=60), seed=1, compiled=False)
-    again = 2 if text in ("nrpa", "nested", "portfolio") else 1
+    again = 2 if text in ("nrpa", "nested", "late_acceptance", "portfolio") else 1
     assert len(entered) == found.entered + again * len(found.best_line)
     assert 0 < found.history[-1].entered <= found.entered
 

@@ -160,6 +160,18 @@ def test_no_reversal_move_or_exchange_shortens_improved_routes():
                 assert length([*rest[: k + 1], *moved, *rest[k + 1 :]]) >= best
 
 
+def test_a_file_that_has_changed_is_read_again(tmp_path):
+    """As when somebody mends a number, and runs a cell of a notebook again."""
+    text = "x,y,demand\n0,0,0\n3,4,2\n6,8,{}\n"
+    one, same = (from_file(tmp_path, text.format(1)) for _ in range(2))
+    file = tmp_path / "stops.csv"
+    again = VehicleRouting.configured(file=str(file))
+    assert again is VehicleRouting.configured(file=str(file)) is same
+    other = from_file(tmp_path, text.format(11))
+    assert (one.demands.tolist(), other.demands.tolist()) == ([0, 2, 1], [0, 2, 11])
+    assert one.name == other.name
+
+
 def test_a_file_of_cvrplib_is_read(tmp_path):
     game = from_file(tmp_path, CVRP, "square.vrp")
     assert (game.num_actions, game.holds, game.demands.tolist()) == (6, 10.0, [0, 3, 4, 6, 2, 5])

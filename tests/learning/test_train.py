@@ -68,6 +68,24 @@ def test_a_training_that_was_ended_goes_on_to_the_same_network(tmp_path):
         learn(6, file=file)
 
 
+def test_the_recipe_follows_the_time_and_stays_when_a_training_goes_on(tmp_path, monkeypatch):
+    assert Recipe.of_time(60, None).widths == Recipe.of_time(1, 10_000).widths == (64, 32)
+    assert Recipe.of_time(60, 50) == Recipe.of_time(10, None) == Recipe()
+
+    def end(state):
+        if state.round == 2:
+            raise KeyboardInterrupt
+
+    given = {"seed": 1, "threads": 1, "memory_mb": 16, "games": 0, "file": tmp_path / "w.bwnet"}
+    with pytest.raises(KeyboardInterrupt):
+        bw.train(GAME, minutes=0.1, progress=end, **given)
+    monkeypatch.setattr("branchwise.learning.recipe._LONG_MINUTES", 0.1)
+    with pytest.raises(SettingsError, match="another recipe"):
+        bw.train(GAME, minutes=0.11, resume=True, recipe=QUICK, **given)
+    assert bw.train(GAME, minutes=0.11, resume=True, **given).network.widths == (32, 16)
+    assert bw.train(GAME, minutes=0.1, seed=1, threads=1, memory_mb=16).network.widths == (64, 32)
+
+
 @pytest.fixture
 def stopped(tmp_path):
     """The file of a training that was stopped after its first checkpoint."""

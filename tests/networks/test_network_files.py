@@ -13,7 +13,7 @@ from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.networks.inputs import Inputs
 from branchwise.networks.network import Network
-from branchwise.networks.network_file import load_network, read_notes, save_network
+from branchwise.networks.network_file import STEP, load_network, read_notes, save_network
 from support.nets import random_network, random_states
 
 NETWORK = random_network(TicTacToe)
@@ -45,11 +45,18 @@ def test_a_network_is_read_as_it_was_written_but_for_rounded_rows(file):
     for name, part in network.parts.items():
         if name != "rows":
             assert (part == NETWORK.parts[name]).all()
-    greatest = np.abs(NETWORK.rows).max()
-    assert np.abs(network.rows - NETWORK.rows).max() <= greatest / 32767
+    assert (np.abs(network.rows - NETWORK.rows) <= 0.501 * STEP).all()
     assert read_notes(file)["curve"] == [[1, 0.5]]
     again = save_network(network, file.with_name("again.bwnet"))
     assert (load_network(again, TicTacToe).weights == network.weights).all()
+
+
+def test_rows_with_large_numbers_are_rounded_more(file):
+    large = random_network(TicTacToe)
+    large.rows[0, :3] = 1000.0, -1000.0, 0.5
+    network = load_network(save_network(large, file), TicTacToe)
+    assert network.rows[0, :3] == pytest.approx([1000.0, -1000.0, 0.5], abs=0.501 * 1000.0 / 32_000)
+    assert (np.abs(network.rows - large.rows) <= 0.501 * 1000.0 / 32_000).all()
 
 
 def test_rows_that_were_never_met_are_left_out(file):
@@ -138,13 +145,13 @@ def _bomb():
     [
         {"net": b"{"},
         {"net": b"[]"},
-        {"net": b'{"format": 2}'},
+        {"net": b'{"format": 4}'},
         {"net": None},
         {"weights": None},
         {"weights": b"PK"},
         {"weights": packed(rows=np.array([{}], object))},
-        {"weights": packed(rows=np.zeros((1, 32), np.int16))},
-        {"weights": packed(met=[10**6], rows=np.zeros((1, 32), np.int16), scale=[1.0])},
+        {"weights": packed(rows=np.zeros((1, 32), np.int8))},
+        {"weights": packed(met=[10**6], rows=np.zeros((2, 1, 32), np.int8), step=1.0)},
         {"weights": _lying_head()},
         {"weights": _bomb()},
     ],
@@ -155,11 +162,43 @@ def test_damaged_and_malicious_files_are_one_clear_error(file, changed):
         load_network(file, TicTacToe)
 
 
-def test_weights_that_are_no_numbers_are_refused(file):
-    broken = random_network(TicTacToe)
-    broken.value[3] = np.nan
-    with pytest.raises(SettingsError, match="some are no numbers"):
-        load_network(save_network(broken, file), TicTacToe)
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, None),
+        (
+            {"step": np.ones((10**4, 1, 1), np.float32)},
+            "rows have the shape",
+        ),  # NumPy would make as many copies
+        ({"rows": np.zeros((2, 1, 32), np.int8)}, "rows have the shape"),
+        ({"rows": np.zeros((2, 2, 16), np.int8)}, "rows have the shape"),
+        ({"rows": np.zeros((2, 2, 32))}, "rows have the shape"),
+        ({"met": np.array([0, 10**6])}, "there are other rows"),
+        ({"step": np.float32(np.nan)}, "some are no numbers"),
+        ({"value": np.full(16, np.nan, np.float32)}, "some are no numbers"),
+        ({"value": np.zeros(3, np.float32)}, "value has the shape"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_told(file, changed, told):
+    """All arrays are there, and one of them is changed."""
+    rows = {"met": np.arange(2), "rows": np.zeros((2, 2, 32), np.int8), "step": np.float32(1.0)}
+    parts = {name: part for name, part in NETWORK.parts.items() if name != "rows"}
+    rewritten(file, weights=packed(**{**parts, **rows, **changed}))
+    if told is None:
+        assert not load_network(file, TicTacToe).rows[:2].any()
+    else:
+        with pytest.raises(SettingsError, match=told):
+            load_network(file, TicTacToe)
+
+
+@pytest.mark.parametrize("part", ["rows", "value"])
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_weights_that_are_no_numbers_are_not_written(file, part, number):
+    broken, before = random_network(TicTacToe), file.read_bytes()
+    broken.parts[part].flat[3] = number
+    with pytest.raises(SettingsError, match=r"some weights of Network\(.* are no numbers"):
+        save_network(broken, file)
+    assert file.read_bytes() == before
 
 
 def test_files_that_are_not_there_or_not_whole(file, tmp_path):

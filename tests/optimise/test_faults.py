@@ -113,7 +113,9 @@ FAULTS = [
 
 @pytest.mark.parametrize(("game", "told"), FAULTS)
 @pytest.mark.parametrize(
-    "planner", [bw.NRPA(level=2, iterations=5, seed=1), bw.NestedSearch(level=1, seed=1)]
+    "planner",
+    [bw.NRPA(level=2, iterations=5, seed=1), bw.NestedSearch(level=1, seed=1), bw.LateAcceptance(seed=1)],
+    ids=repr,
 )
 def test_rules_with_a_fault_give_one_clear_error(game, told, planner):
     for compiled in (None, False):
@@ -176,6 +178,12 @@ def test_a_state_that_is_over_is_refused():
         (lambda: bw.NRPA(iterations=None), "iterations = None is not a whole number"),
         (lambda: bw.NRPA(playouts=None), "playouts = None is not a whole number"),
         (lambda: bw.NestedSearch(level=None), "level = None is not a whole number"),
+        (lambda: bw.LateAcceptance(history=0), "history = 0 is outside its range"),
+        (lambda: bw.LateAcceptance(history=2.5), "history = 2.5 is not a whole number"),
+        (
+            lambda: bw.LateAcceptance(threads=2, parallel="leaf"),
+            'parallel="leaf" is for searches by playouts',
+        ),
         (lambda: bw.NestedSearch(samples=None), "samples = None is not a whole number"),
         (lambda: bw.NestedSearch(threads=None), "threads = None is not a whole number"),
         (lambda: bw.NRPA(alpha=0.0), "alpha = 0.0"),
@@ -224,7 +232,11 @@ def test_weights_stay_within_their_memory():
         bw.NRPA(level=1, memory_mb=1, seed=1, compiled=False).search(state)
 
 
-@pytest.mark.parametrize("planner", [bw.NRPA(level=2, seed=1), bw.NestedSearch(level=2, seed=1)], ids=repr)
+@pytest.mark.parametrize(
+    "planner",
+    [bw.NRPA(level=2, seed=1), bw.NestedSearch(level=2, seed=1), bw.LateAcceptance(seed=1)],
+    ids=repr,
+)
 def test_a_field_that_is_too_narrow_for_better_lines_is_an_error(monkeypatch, planner):
     """Compiled code cuts the number, so that lines look bad that are better than the best one found."""
     monkeypatch.setattr(run, "_CHECK_SHARE", 1e9)

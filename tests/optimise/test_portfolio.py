@@ -252,6 +252,7 @@ def test_a_search_begins_from_a_line(compiled, monkeypatch):
         bw.NRPA(level=2, seed=2, compiled=compiled),
         bw.NRPA(level=2, beam=2, seed=2, compiled=compiled),
         bw.NestedSearch(level=1, seed=2, compiled=compiled),
+        bw.LateAcceptance(seed=2, compiled=compiled),
         bw.Portfolio(seed=2, compiled=compiled),
     ):
         result = planner.search(Ring(), playouts=3, start=best.best_line)

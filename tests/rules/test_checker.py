@@ -2,6 +2,7 @@
 
 import random
 import shlex
+import time
 
 import numpy as np
 import pytest
@@ -608,6 +609,16 @@ def test_same_seed_same_games():
 def test_the_clock_ends_a_check():
     assert check_game(Nim, 10**9, seconds=0.5).games < 10**9
     assert check_game(Nim, 10**9, seconds=0.5, compiled=False).games < 10**9
+
+
+def test_compiling_does_not_count():
+    class NeverCompiled(Nim):
+        NEW = 10**6 + time.time_ns() % 10**9
+
+        def is_terminal(self):
+            return self.chips[0] == self.NEW or super().is_terminal()
+
+    assert check_game(NeverCompiled, 500, seconds=0.8).compared > 10
 
 
 def test_a_class_that_is_no_complete_game_is_told_what_it_lacks():

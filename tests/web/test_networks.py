@@ -4,19 +4,21 @@ import json
 import os
 import time
 
+import numpy as np
 import pytest
 
 from branchwise.bots.strength.levels_file import Ladder, Level
 from branchwise.games.connect_four import ConnectFour
 from branchwise.games.tic_tac_toe import TicTacToe
 from branchwise.learning.train import checkpoint_of
-from branchwise.networks.network_file import save_network
+from branchwise.networks.network_file import STEP, save_network
 from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.web.game.trainings import trainings_told
 from support.nets import curve_point, random_network, write_checkpoint
 from support.tuned import tuned_settings
 
 NETWORK = random_network(TicTacToe)
+NETWORK.rows[:] = np.rint(NETWORK.rows / STEP) * STEP  # as files have them
 OPENING = [4]  # b2
 
 

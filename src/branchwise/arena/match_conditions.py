@@ -6,7 +6,6 @@ import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -15,10 +14,10 @@ from branchwise.arena.play.referee import Terms
 from branchwise.arena.play.time_control import ALLOWANCE, TimeControl, read_clock
 from branchwise.arena.schedule.match_games import OpeningSource
 from branchwise.arena.schedule.openings import (
+    Decided,
     GivenOpenings,
     RandomOpenings,
     check_opening,
-    is_decided,
     read_openings,
 )
 from branchwise.common.argument_checks import whole_number, without_fraction
@@ -158,7 +157,7 @@ class Conditions:
         """Return the openings; known : random openings that were found before, by number."""
         if self.given is not None:
             return GivenOpenings(self.given)
-        decided = partial(is_decided, at_once=self.terms.at_once)
+        decided = Decided(at_once=self.terms.at_once)
         return RandomOpenings(self.rules, self.depth, self.seed, decided=decided, known=known)
 
     def likely_opening(self, openings: OpeningSource) -> tuple[Plain, ...] | None:

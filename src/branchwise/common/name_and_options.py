@@ -179,6 +179,17 @@ def is_path(option: str) -> bool:
     return option in ("file", "network") or option.endswith("_file")
 
 
+def file_stamp(option: str, value: Any) -> tuple[int, int] | None:
+    """Return when the file that an option names was changed, and its size; None if it names none."""
+    if not (is_path(option) and value):
+        return None
+    try:
+        told = Path(value).stat()
+    except (OSError, ValueError):  # whoever reads the file says what is wrong
+        return None
+    return told.st_mtime_ns, told.st_size
+
+
 def whole_path(option: str, value: Any, folder: Path | None = None) -> Any:
     """Return the value of an option; the path of a file as one that is valid in any folder.
 

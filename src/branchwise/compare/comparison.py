@@ -187,7 +187,6 @@ def compare(
     plan = [
         (text, one) for one in chosen for text in methods if find_method(text)[0].draws or one == chosen[0]
     ]
-    runs: dict[str, list[MethodRun]] = {text: [] for text in methods}
     is_complete = True
     calls = [(text, state, budget, one, compiled) for text, one in plan]
     found: dict[int, MethodRun] = {}
@@ -199,15 +198,12 @@ def compare(
                 break
     except KeyboardInterrupt:
         is_complete = False
-    for number in sorted(found):
-        runs[plan[number][0]].append(found[number])
+    runs = {text: tuple(found[n] for n in sorted(found) if plan[n][0] == text) for text in methods}
     return ComparisonResult(
         state=copied(state),
         facts=game_facts(state),
         methods=tuple(
-            MethodSummary(text, find_method(text)[0].counts, tuple(found))
-            for text, found in runs.items()
-            if found
+            MethodSummary(text, find_method(text)[0].counts, ended) for text, ended in runs.items() if ended
         ),
         budget=budget,
         seeds=tuple(chosen),

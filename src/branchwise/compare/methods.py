@@ -20,6 +20,7 @@ from branchwise.compare.genetic import breed
 from branchwise.compare.line_vectors import Decoder, meets_chance
 from branchwise.compare.run import Better, Budget, EnoughError, MethodRun, Record
 from branchwise.optimise.classical import PathResult, a_star, breadth_first, depth_first
+from branchwise.optimise.late_acceptance import LateAcceptance
 from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser
@@ -80,12 +81,11 @@ def find_method(text: str) -> tuple[Method, Options]:
     if name not in METHODS:
         raise nearest_name("method", name, METHODS)
     method = METHODS[name]
-    known = [] if method.settings is None else list(inspect.signature(method.settings).parameters)
+    parameters = () if method.settings is None else inspect.signature(method.settings).parameters
+    known = [one for one in parameters if one not in _OF_COMPARISONS]
     for option in options:
-        if option not in known or option in _OF_COMPARISONS:
-            raise nearest_name(
-                f"setting of {name}", option, [one for one in known if one not in _OF_COMPARISONS]
-            )
+        if option not in known:
+            raise nearest_name(f"setting of {name}", option, known)
     return method, options
 
 
@@ -223,7 +223,10 @@ METHODS: dict[str, Method] = {
     "mcts": Method("episodes by MCTS with more and more simulations a move", "simulations", _run_mcts, MCTS),
     "nrpa": Method("nested rollout policy adaptation", "playouts", _run_optimiser(NRPA), NRPA),
     "nested": Method("nested Monte Carlo search", "playouts", _run_optimiser(NestedSearch), NestedSearch),
-    "portfolio": Method("NRPA and nested search by turns", "playouts", _run_optimiser(Portfolio), Portfolio),
+    "late_acceptance": Method(
+        "local search by late acceptance", "playouts", _run_optimiser(LateAcceptance), LateAcceptance
+    ),
+    "portfolio": Method("the best of several methods", "playouts", _run_optimiser(Portfolio), Portfolio),
     "bfs": Method("breadth-first search", "states", _run_classical(breadth_first), draws=False),
     "dfs": Method("depth-first search", "states", _run_classical(depth_first), depth_first, draws=False),
     "astar": Method("A*", "states", _run_classical(a_star), check=_check_a_star, draws=False),

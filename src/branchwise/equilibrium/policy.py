@@ -46,10 +46,8 @@ class Policy:
         self.probabilities: NDArray[np.float64] = np.repeat(1.0 / counts, counts)
         """One number for each information state and legal action; see `GameTree.starts`."""
         if rule is not None:
-            starts = self.tree.starts
-            for number, known in enumerate(self.tree.information_states):
-                row = _row(known, rule(known))
-                self.probabilities[starts[number] : starts[number + 1]] = row
+            rows = [_row(known, rule(known)) for known in self.tree.information_states]
+            self.probabilities = np.concatenate(rows)
 
     @classmethod
     def of(cls, tree: GameTree, probabilities: NDArray[np.float64]) -> Policy:

@@ -21,7 +21,14 @@ from branchwise.boards.array import DEFAULT_SYMBOLS, board_field
 from branchwise.boards.layer import array_cells, default_squares, has_layer, layer_grid, path_name
 from branchwise.boards.style import BoardStyle
 from branchwise.common.errors import ActionError, GameError, nearest_name
-from branchwise.common.name_and_options import format_spec, numbered, snake_case, some_of, whole_path
+from branchwise.common.name_and_options import (
+    file_stamp,
+    format_spec,
+    numbered,
+    snake_case,
+    some_of,
+    whole_path,
+)
 from branchwise.common.players import CHANCE, SIMULTANEOUS
 from branchwise.drawing.grid import Grid, check_symbols, grid_from_array, grid_svg, grid_text
 from branchwise.drawing.value_names import Names, check_value_names, field_lines
@@ -192,7 +199,7 @@ class Game:
     _dtype: ClassVar[np.dtype[Any]] = np.dtype([])
     _base: ClassVar[type[Game] | None] = None
     _options: ClassVar[dict[str, object]] = {}
-    _variants: ClassVar[dict[tuple[tuple[str, object], ...], type[Game]]] = {}
+    _variants: ClassVar[dict[tuple[tuple[str, object], ...], tuple[list[object], type[Game]]]] = {}
     _complete: ClassVar[bool] = False
     _joint: ClassVar[bool] = False
     _inner: ClassVar[type[Game] | None] = None
@@ -302,8 +309,8 @@ class Game:
     def configured(cls, **options: Any) -> type[Self]:
         """Return the variant of this game with other values for some of its constants.
 
-        The same options give the same class. Raises `UnknownNameError` for an option that the game does
-        not have, and `GameError` for an invalid value.
+        The same options give the same class, as long as files that they name stay as they are. Raises
+        `UnknownNameError` for an option that the game does not have, and `GameError` for an invalid value.
 
         >>> from branchwise.games.connect_four import ConnectFour
         >>> ConnectFour.configured(rows=5, columns=5).name
@@ -325,9 +332,12 @@ class Game:
         if not chosen:
             return base
         key = tuple(chosen.items())
-        if key not in base._variants:
-            base._variants[key] = _make_variant(base, chosen)
-        return base._variants[key]  # type: ignore[return-value]
+        stamps: list[object] = [file_stamp(name, value) for name, value in chosen.items()]
+        known, variant = base._variants.get(key, (None, base))
+        if known != stamps:
+            variant = _make_variant(base, chosen)
+            base._variants[key] = stamps, variant
+        return variant  # type: ignore[return-value]
 
     # --- states -------------------------------------------------------------------------------------
 

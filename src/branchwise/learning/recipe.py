@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from branchwise.core.networks.self_play import Orders
+from branchwise.networks.network import WIDTHS
 
 ANYWHERE = 5
 """One round in this many starts anywhere in the game."""
+_LONG_MINUTES, _LONG_ROUNDS = 20, 5000
+"""Trainings of this length and more are long."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +28,13 @@ class Recipe:
     simulations: int = 128
     """Per move of self-play."""
     proof_limit: int = 2000
-    """Moves that a proof may look at; proofs are tried where one in five succeeds."""
-    trace: float = 0.9
+    """Moves that a proof may look at; proofs are tried where one in five succeeds. 0: none."""
+    trace: float = 0.99
     """Lambda of the values' targets."""
     noise: float = 0.25
     """Share of the root's priors that is random."""
     sharpness: float = 0.15
-    """Weight of completed values in the policy's target."""
+    """Weight of completed values in the policy's target; 0: it is the counts of visits."""
     blunder: float = 0.05
     """Loss of gain by a move from which on later results do not count."""
     go_on: float = 0.3
@@ -44,6 +48,26 @@ class Recipe:
     """Share of the training in which starts move from the end of the game to its beginning."""
     openings: float = 0.3
     """Share of games, afterwards, that start within the first two moves."""
+    widths: tuple[int, int] = WIDTHS
+    """Of the network's two layers."""
+
+    @classmethod
+    def of_time(cls, minutes: float, rounds: int | None) -> Recipe:
+        """Return the recipe for a training that takes `minutes`, or so many `rounds` where they are given.
+
+        Long trainings have a wider network and longer proofs, which learn slowly at first.
+
+        >>> Recipe.of_time(10, None).widths, Recipe.of_time(60, None).widths
+        ((32, 16), (64, 32))
+        """
+        is_long = minutes >= _LONG_MINUTES if rounds is None else rounds >= _LONG_ROUNDS
+        return cls(proof_limit=16_000, widths=(64, 32)) if is_long else cls()
+
+    @classmethod
+    def of_stored(cls, told: dict[str, Any]) -> Recipe:
+        """Return a recipe from its fields in a file; raises TypeError or KeyError for others."""
+        width, second = told["widths"]
+        return cls(**{**told, "widths": (width, second)})
 
     def orders(self, counter: np.uint64, start: int, symmetries: int) -> Orders:
         """Return the settings of a game with these random numbers that starts after `start` moves."""
@@ -61,19 +85,29 @@ class Recipe:
         return np.float32(self.last_rate + (self.first_rate - self.last_rate) * fall)
 
     def starts(
-        self, share: float, number: int, games: int, lengths: Lengths, random: np.random.Generator
+        self,
+        share: float,
+        number: int,
+        games: int,
+        lengths: Lengths,
+        proven: int,
+        random: np.random.Generator,
     ) -> list[int]:
         """Return for each game of round `number` after how many random moves it starts.
 
-        >>> starts = Recipe().starts(0.0, 1, 1000, Lengths(21, 33), np.random.default_rng(0))
+        proven : after how many moves proofs succeed; games start earlier in the end.
+
+        >>> starts = Recipe().starts(0.0, 1, 1000, Lengths(21, 33), 19, np.random.default_rng(0))
         >>> min(starts), max(starts)
         (21, 33)
         """
         low, high = 0, lengths.most
-        if share < self.curriculum and number % ANYWHERE:
+        if number % ANYWHERE and share < self.curriculum:
             back = 1.0 - share / self.curriculum
-            low, high = round(back * lengths.usual), max(round(back * lengths.most), 2)
-        drawn = random.integers(low, high + 1, games)
+            low, high = round(back * lengths.usual), round(back * lengths.most)
+        elif number % ANYWHERE:
+            high = min(proven, lengths.most)
+        drawn = random.integers(low, max(high, 2) + 1, games)
         if share >= self.curriculum:
             near = random.integers(0, 3, games)
             drawn = np.where(random.random(games) < self.openings, near, drawn)
@@ -103,6 +137,11 @@ class Promise:
     def table(self) -> NDArray[np.bool_]:
         """For each number of moves made, whether proofs are tried in all games."""
         return np.asarray(self.proofs >= self._LEAST * self.tries)
+
+    @property
+    def reach(self) -> int:
+        """After how many moves, and all later ones, proofs are worth trying."""
+        return int(np.max(np.nonzero(~self.table)[0], initial=-1)) + 1
 
     def begin_round(self) -> None:
         """Let earlier rounds count less."""

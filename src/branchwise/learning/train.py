@@ -128,6 +128,7 @@ def train(
     threads : None: all cores.   file : where the network is written; until then, a folder beside it with
     ".training" at the end of its name keeps checkpoints.   resume : go on from the last of these.
     memory_mb : for the latest positions, which are trained on again and again.
+    recipe : None: by the time given.
     games : of the match against playouts at 10 ms a move, 0 for none; it needs a file.
     progress : called after each round; match_progress : during the match.
 
@@ -148,7 +149,8 @@ def train(
         stored = folder.read()
         if stored is not None:
             plan = plan.of_stored(stored[0], has_seed=seed is not None)
-        run = _Run(inputs, plan, threads or _cores(), recipe or Recipe(), folder, stored)
+        usual = Recipe.of_time(minutes, rounds) if stored is None else stored[0]["recipe"]
+        run = _Run(inputs, plan, threads or _cores(), recipe or usual, folder, stored)
         closing.callback(run.crew.close)
         run.to_end(progress)
         if target is not None:
@@ -235,6 +237,7 @@ class _Folder:
         try:
             arrays = read_arrays(self.path / _STATE)
             told = dict(json.loads(str(arrays.pop("told"))))
+            told["recipe"] = Recipe.of_stored(told["recipe"])
             if self._sizes() != told.get("sizes"):
                 raise ValueError("the files beside it are not those that it was written with")
             return told, arrays
@@ -310,10 +313,9 @@ class _Run:
         stored: tuple[dict[str, Any], dict[str, Any]] | None,
     ) -> None:
         self._game, self._plan, self._recipe, self._folder = inputs.game, plan, recipe, folder
-        self._playing, self._earlier = (Network.initial(inputs, seed=plan.seed) for _ in range(2))
-        self.learner = Learner(
-            Network.initial(inputs, seed=plan.seed), inputs, recipe, plan.seed, plan.memory_mb, folder.path
-        )
+        self._playing, self._earlier = (Network.initial(inputs, plan.seed, recipe.widths) for _ in range(2))
+        learning = Network.initial(inputs, plan.seed, recipe.widths)
+        self.learner = Learner(learning, inputs, recipe, plan.seed, plan.memory_mb, folder.path)
         self.crew = Crew(inputs.game, self._playing, recipe.simulations, threads)
         self._promise = Promise(self.crew.workers[0].moves)
         self._lengths = self.crew.workers[0].random_lengths(plan.seed)
@@ -359,7 +361,8 @@ class _Run:
         np.copyto(self._playing.weights, self.learner.network.weights)
         random = np.random.default_rng([abs(self._plan.seed), totals.round])
         games = min(max(round(totals.aim / totals.lengths[_kind(totals.round)]), 4), _MOST_GAMES)
-        starts = self._recipe.starts(share, totals.round, games, self._lengths, random)
+        reach = self._promise.reach
+        starts = self._recipe.starts(share, totals.round, games, self._lengths, reach, random)
         orders = self._orders(starts, totals.round)
         promising = self._promise.table
         found = _Round([None] * len(orders))
@@ -466,7 +469,7 @@ class _Run:
             self._promise.tries[:], self._promise.proofs[:] = arrays["tries"], arrays["proofs"]
             self._earlier.weights[:] = arrays["earlier"]
             self._totals = _Totals(**told["totals"])
-            same = told["recipe"] == asdict(self._recipe)
+            same = told["recipe"] == self._recipe
         except (KeyError, ValueError, TypeError) as error:
             raise SettingsError(
                 f"the checkpoint in {self._folder.path} is of another network: {error}",

@@ -1,6 +1,6 @@
 """Networks as files: one zip, .bwnet, with the weights and what they belong to.
 
-`weights.npz` has the rows that were met in training, as 16-bit numbers with a scale, and other weights in 32
+`weights.npz` has the rows that were met in training, rounded to multiples of a step, and other weights in 32
 bits; rows that are left out are those of a new network of the same seed. `net.json` has the widths, the
 game with its options, digests of its rules and of the inputs, and whatever else the training notes: its seed,
 its curve. Nothing in a file is run.
@@ -30,10 +30,13 @@ from branchwise.rules.measured_files.digest import rules_digest
 from branchwise.rules.measured_files.places import command_for, first_file, places_beside
 
 SUFFIX = ".bwnet"
-_FORMAT = 2
+_FORMAT = 4
 _MOST_JSON = 2**24
 _MOST_WEIGHTS = 2**28
-_GREATEST = 32767
+_GREATEST = 32_000
+"""Steps in a number: what two signed bytes hold, with the lower one apart."""
+STEP = 0.01
+"""What the numbers of rows are rounded to."""
 _Found = TypeVar("_Found")
 FAULTS = OSError, ValueError, LookupError, TypeError, RuntimeError, EOFError, zipfile.BadZipFile, zlib.error
 """What Python raises for files that are damaged."""
@@ -44,26 +47,31 @@ def save_network(
     file: str | Path,
     *,
     met: NDArray[np.bool_] | None = None,
+    step: float = STEP,
     notes: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write a network to a file, whole or not at all, and return its path.
 
     met : [R] the rows that training met; others are left out, and are those of a new network of its seed.
-    None: all.
+    None: all.   step : what their numbers are rounded to; larger ones make smaller files.
     notes : values of JSON to keep with it, such as a seed or a curve.
+    Raises `SettingsError` for weights that are no numbers.
     """
     path = Path(file)
+    _check_numbers(network)
     inputs = network.inputs
     rows = np.arange(inputs.num_rows) if met is None else np.flatnonzero(met)
     kept = network.rows[rows]
-    scale = np.float32(np.abs(kept).max(initial=0.0) / _GREATEST) or np.float32(1.0)
+    unit = np.float32(max(step, np.abs(kept).max(initial=0.0) / _GREATEST))
+    whole = np.rint(kept / unit).astype(np.int16)
+    low = whole.astype(np.int8)  # apart from the rest, which is nearly always 0: so files are smaller
     arrays: dict[str, Any] = {name: part for name, part in network.parts.items() if name != "rows"}
     packed = io.BytesIO()
     np.savez_compressed(
         packed,
         met=rows.astype(np.int32),
-        rows=np.rint(kept / scale).astype(np.int16),
-        scale=np.array([scale], np.float32),
+        rows=np.stack((low, (whole - low) // 256)).astype(np.int8),
+        step=unit,
         **arrays,
     )
     says = {
@@ -75,11 +83,11 @@ def save_network(
         "initial": network.seed,
         **(notes or {}),
     }
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as members:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as members:
         members.writestr("net.json", json.dumps(says, indent=1))
         members.writestr("weights.npz", packed.getvalue())
-    write_whole(path, whole.getvalue())
+    write_whole(path, written.getvalue())
     return path
 
 
@@ -122,9 +130,13 @@ def network_for(given: Network | str | Path | None, game: type[Any]) -> Network 
         raise SettingsError(f"network = {given!r} is none", mend=f"give a Network, or the path of a {SUFFIX}")
     if given.inputs.digest != inputs.digest or given.inputs.name != game.name:
         raise _of_another(given.inputs.name, game)
-    if not np.isfinite(given.weights).all():
-        raise SettingsError(f"some weights of {given!r} are no numbers", mend="train it again")
+    _check_numbers(given)
     return given
+
+
+def _check_numbers(network: Network) -> None:
+    if not np.isfinite(network.weights).all():
+        raise SettingsError(f"some weights of {network!r} are no numbers", mend="train it again")
 
 
 @lru_cache(maxsize=16)
@@ -151,10 +163,13 @@ def _loaded(path: Path, game: Any, changed: int, size: int) -> Network:
 
 def _fill(network: Network, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write the arrays of a file to a network; raises `ValueError` for what does not fit."""
-    met, rows, scale = arrays["met"], arrays["rows"], float(arrays["scale"][0])
+    met, rows, step = arrays["met"], arrays["rows"], arrays["step"]
     if met.size and not (met.min() >= 0 and met.max() < network.rows.shape[0]):
         raise ValueError("there are other rows")
-    network.rows[met] = rows * np.float32(scale)
+    is_as_wide = rows.shape == (2, *met.shape, network.widths[0])
+    if not is_as_wide or rows.dtype != np.int8 or step.shape:
+        raise ValueError(f"rows have the shape {rows.shape}, of {rows.dtype}, and their step {step.shape}")
+    network.rows[met] = (rows[0] + np.int16(256) * rows[1]) * step
     for name, part in network.parts.items():
         if name != "rows":
             if arrays[name].shape != part.shape:

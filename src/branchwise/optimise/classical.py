@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from itertools import count
 from operator import ge
 from typing import Any
 
@@ -150,11 +151,10 @@ def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_
         )
     left = _heuristic(state)
     search.enters(state, (0.0,))
-    frontier = [(left(state), 0, 0.0, state, search.root)]
-    number = 0
+    numbers = count(0, -1)
+    frontier = [(left(state), next(numbers), 0.0, state, search.root)]
 
     def run() -> str:
-        nonlocal number
         while frontier:
             _, _, cost, position, node = heappop(frontier)
             if -cost < search.worth_of(position)[0]:
@@ -170,8 +170,8 @@ def a_star(state: Any, *, seconds: float | None = None, max_states: int = 1_000_
                     )
                 total = cost - paid
                 if search.enters(after, (-total,)):
-                    number -= 1
-                    heappush(frontier, (total + left(after), number, total, after, _Node(node, action)))
+                    entry = total + left(after), next(numbers), total, after, _Node(node, action)
+                    heappush(frontier, entry)
         return "complete"
 
     return search.run(run, lambda ended_by: ended_by == "solved")
@@ -186,10 +186,9 @@ def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
     search = _Search("check", state, None, max_states)
     left = _heuristic(state)
     places: dict[Hashable, int] = {search.key(state): 0}
-    states, before = [state], list[list[tuple[int, float]]]([[]])
-    ends, at = [], 0
-    while at < len(states):
-        position = states[at]
+    states, before = [state], defaultdict[int, list[tuple[int, float]]](list)
+    ends = []
+    for at, position in enumerate(states):  # which grows meanwhile
         if position.is_terminal():
             ends.append(at)
         else:
@@ -200,9 +199,7 @@ def check_heuristic(state: Any, *, max_states: int = 20_000) -> int:
                         continue
                     places[key] = len(states)
                     states.append(after)
-                    before.append([])
                 before[places[key]].append((at, -paid))
-        at += 1
     costs = dict.fromkeys(ends, 0.0)
     waiting = [(0.0, end) for end in ends]
     while waiting:

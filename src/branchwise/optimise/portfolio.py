@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from branchwise.common.errors import SettingsError
+from branchwise.optimise.late_acceptance import LateAcceptance
 from branchwise.optimise.nested import NestedSearch
 from branchwise.optimise.nrpa import NRPA
 from branchwise.optimise.optimiser import Optimiser, Progress
@@ -18,12 +19,13 @@ from branchwise.rules.facts.facts import GameFacts
 class Portfolio(Optimiser):
     """The best line of a problem of one player by the method that suits it, which it finds out itself.
 
-    Its arms are NRPA with each `code` that suits the class, once with four levels of 30 iterations and once
-    with four playouts before each adaptation, or with levels of 10 if the class has `improve`; and nested
-    search of level 2. They have equal shares of a first fifteenth of the budget; the better half goes on with
-    as much again, until the best one has four fifths, and equal arms share these. Arms use the `prior`,
-    `playout_action` and `improve` of the class where it has them. The result says which arm found the line,
-    and what the class could add.
+    Its arms are NRPA of four levels of 30 iterations with each `code` that suits the class, NRPA with four
+    playouts before each adaptation, late acceptance, and nested search of level 2; if the class has
+    `improve`, NRPA of four levels of 10 takes the place of the second and third. They have equal shares of a
+    first fifteenth of the budget; the better half goes on with as much again, until the best one has four
+    fifths, and equal arms share these. Arms of NRPA and nested search use the class's `prior` and
+    `playout_action`, all but late acceptance its `improve`. The result says which arm found the line, and
+    what the class could add.
 
     Without a limit, a search takes ten seconds. With `patience` alone, arms are chosen as in ten seconds.
 
@@ -69,13 +71,11 @@ class Portfolio(Optimiser):
         return ArmsWalker({arm.method: arm._walker(state, facts, **options) for arm in arms_of(state)})
 
 
-def arms_of(state: Any) -> list[NRPA | NestedSearch]:
+def arms_of(state: Any) -> list[NRPA | LateAcceptance | NestedSearch]:
     """Return the planners that a portfolio tries from `state`, the first of equals first."""
     own = "own" if callable(getattr(state, "action_code", None)) else "action"
-    codes = {own: 1.0, "previous": 2.0, "step": 2.0}
+    codes = own, "previous", "step"
     deep = [NRPA(level=4, iterations=30, code=code) for code in codes]
     if callable(getattr(state, "improve", None)):  # which is slow, and soon has something to improve
-        steady = [NRPA(level=4, iterations=10, code=code) for code in codes]
-    else:
-        steady = [NRPA(playouts=4, code=code, alpha=alpha) for code, alpha in codes.items()]
-    return [*deep, *steady, NestedSearch()]
+        return [*deep, *(NRPA(level=4, iterations=10, code=code) for code in codes), NestedSearch()]
+    return [*deep, NRPA(playouts=4, code=own), LateAcceptance(), NestedSearch()]

@@ -35,9 +35,7 @@ class Rows:
         if default is not None and column not in self.columns:
             return np.full(len(self.lines), default)
         values = np.array([_number(text) for text in self.columns[column]])
-        fine = (low <= values) & (values <= high)
-        if whole:
-            fine &= values == np.floor(values)
+        fine = (low <= values) & (values <= high) & ((values == np.floor(values)) | (not whole))
         if not fine.all():
             row = int(np.argmin(fine))
             text, kind = self.columns[column][row][:40], "a whole number" if whole else "a number"
@@ -64,36 +62,30 @@ def read_rows(
     of rows. Raises `GameError`, with the line of the fault.
     """
     reader = csv.reader(read_text(file, where).splitlines())
-    head, rows, lines = list[str](), list[list[str]](), list[int]()
-    for cells in reader:
-        cells = [cell.strip() for cell in cells]
-        if not any(cells):
-            continue
-        if not head:
-            head = _checked([cell.lower() for cell in cells], where, reader.line_num, needed, others)
-            continue
+    filled = filter(any, ([cell.strip() for cell in cells] for cells in reader))
+    head = [cell.lower() for cell in next(filled, needed)]
+    _check_head(head, f"{where}, line {reader.line_num}", needed, others)
+    rows, lines = list[list[str]](), list[int]()
+    for cells in filled:
         place = f"{where}, line {reader.line_num}"
         if len(cells) != len(head):
             raise GameError(f"{place} has {len(cells)} cells, and line 1 names {len(head)} columns")
+        if len(rows) == most:
+            raise GameError(f"{place}: there are more than {most} rows")
         rows.append(cells)
         lines.append(reader.line_num)
-        if len(rows) > most:
-            raise GameError(f"{place}: there are more than {most} rows")
     if not rows:
         raise GameError(f"{where} has no rows", mend=f"the first line names columns: {', '.join(needed)}")
     return Rows(where, lines, dict(zip(head, map(list, zip(*rows, strict=True)), strict=True)))
 
 
-def _checked(
-    head: list[str], where: object, line: int, needed: Sequence[str], others: Sequence[str] | None
-) -> list[str]:
-    """Return the names of columns, all known, none twice, and none missing."""
-    for place, name in enumerate(head):
+def _check_head(head: list[str], place: str, needed: Sequence[str], others: Sequence[str] | None) -> None:
+    """Raise an error unless the names of columns are all known, none twice, and none missing."""
+    for number, name in enumerate(head):
         if others is not None and name not in (*needed, *others):
-            raise nearest_name(f"column of {where}, line {line}:", name, (*needed, *others))
-        if name in head[:place]:
-            raise GameError(f"{where}, line {line}: the column {name} is named twice")
+            raise nearest_name(f"column of {place}:", name, (*needed, *others))
+        if name in head[:number]:
+            raise GameError(f"{place}: the column {name} is named twice")
     for name in needed:
         if name not in head:
-            raise GameError(f"{where}, line {line}: there is no column {name}")
-    return head
+            raise GameError(f"{place}: there is no column {name}")

@@ -76,15 +76,12 @@ class DecisionProcess(Game):
     chance: Array[np.float64, "entries"] = 0.0
     reward: Array[np.float64, "entries"] = 0.0
 
-    _tables: ClassVar[DecisionTables | None] = None
+    _tables: ClassVar[DecisionTables] = as_tables(*_machine())
 
     @classmethod
     def configure(cls):
         if cls.file:
             cls._tables = read_tables(cls.file)
-        elif cls._tables is None or not vars(cls).get("_options"):
-            cls._tables = as_tables(*_machine())
-        if cls.file or not vars(cls).get("_options"):
             cls.states, cls.actions, cls.entries, cls.outcomes = capacity(cls._tables).values()
         check_ranges(cls, states=(1, 10_000_000), actions=(1, 100_000), entries=(1, 2 * MOST_ENTRIES))
         cls.rows = cls.states * cls.actions + 1
@@ -92,9 +89,8 @@ class DecisionProcess(Game):
         cls.num_outcomes = cls.outcomes
 
     def setup(self):
-        tables = type(self)._tables
-        if tables and all(getattr(self, name) == size for name, size in capacity(tables).items()):
-            self.take(tables)
+        if all(getattr(self, name) == size for name, size in capacity(self._tables).items()):
+            self.take(self._tables)
 
     def take(self, tables: DecisionTables) -> None:
         """Set the tables, which must fit the class."""
@@ -106,33 +102,32 @@ class DecisionProcess(Game):
     def current_player(self):
         return 0 if self.chosen == NOTHING else CHANCE
 
+    def outcomes_of(self, action):
+        """Return the entries for what may come of an action here."""
+        row = self.place * self.actions + action
+        return range(self.first[row], self.first[row + 1])
+
     def legal_actions(self):
         for action in range(self.actions):
-            row = self.place * self.actions + action
-            if self.first[row + 1] > self.first[row]:
+            if len(self.outcomes_of(action)) > 0:
                 yield action
 
     def chance_outcomes(self):
-        row = self.place * self.actions + self.chosen
-        for entry in range(self.first[row], self.first[row + 1]):
-            yield entry - self.first[row], self.chance[entry]
+        for outcome, entry in enumerate(self.outcomes_of(self.chosen)):
+            yield outcome, self.chance[entry]
 
     def apply_action(self, action):
-        if self.chosen == NOTHING:
-            row = self.place * self.actions + action
-            if self.first[row + 1] - self.first[row] > 1:
-                self.chosen = action
-                return 0.0
-            entry = self.first[row]
-        else:
-            entry = self.first[self.place * self.actions + self.chosen] + action
+        is_drawn = self.chosen != NOTHING
+        entries = self.outcomes_of(self.chosen if is_drawn else action)
+        if len(entries) > 1 and not is_drawn:
+            self.chosen = action
+            return 0.0
+        entry = entries.start + (action if is_drawn else 0)
         self.chosen = NOTHING
         self.place = self.next_place[entry]
         return self.reward[entry]
 
     def is_terminal(self):
-        if self.chosen != NOTHING:
-            return False
         row = self.place * self.actions
         return self.first[row] == self.first[row + self.actions]
 
@@ -182,16 +177,12 @@ def from_matrices(
             raise GameError("a file has its own rewards", mend="leave out rewards")
         tables = read_tables(str(probabilities))
     else:
-        tables = as_tables(
-            probabilities, rewards, state_indices=state_indices, action_indices=action_indices, layout=layout
-        )
+        tables = as_tables(probabilities, rewards, (state_indices, action_indices), layout)
     if not 0.0 <= discount <= 1.0:
         raise GameError(f"the discount is {discount}, not from 0 to 1")
     sizes = capacity(tables)
     if not 0 <= start < sizes["states"]:
         raise GameError(f"the start is state {start}, and there are states 0 to {sizes['states'] - 1}")
-    kind = DecisionProcess.configured(discount=float(discount), **sizes)
-    state = kind()
+    state = DecisionProcess.configured(discount=float(discount), **sizes)(place=start)
     state.take(tables)
-    state.place = start
     return state

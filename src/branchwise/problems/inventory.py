@@ -5,6 +5,7 @@ optimality of (s, S) policies in the dynamic inventory problem", 1960.
 """
 
 import math
+from itertools import repeat
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from branchwise.drawing.shapes import GREY, MARGIN, TEXT, choices, label, rectan
 from branchwise.game.kinds.fields import Array
 from branchwise.game.rules_class import Game
 from branchwise.games.option_checks import check_file_alone, check_ranges
-from branchwise.problems.csv_rows import read_rows
+from branchwise.problems.csv_rows import Rows, read_rows
 
 MOST_PRODUCTS = 20
 RANGES = {
@@ -60,11 +61,10 @@ def best_levels(chances, lead_time, order_cost, holding_cost, lost_cost, capacit
     left = np.arange(capacity + 1)[:, None] - np.arange(len(until))
     daily = (holding_cost * np.maximum(left, 0) + lost_cost * np.maximum(-left, 0)) @ until
     days = np.zeros(capacity + 1)  # expected days with an order-up-to level minus the stock of each size
-    days[0] = 1.0
+    days[0] = 1.0 / (1.0 - chances[0])
     for below in range(1, capacity + 1):
         recent = days[max(0, below - len(chances) + 1) : below][::-1]
         days[below] = recent @ chances[1 : len(recent) + 1] / (1.0 - chances[0])
-    days /= 1.0 - chances[0]
     length = days.cumsum()
     best = (math.inf, 0, 1)
     for top in range(1, capacity + 1):
@@ -125,16 +125,16 @@ class Inventory(Game):
     @classmethod
     def configure(cls):
         check_ranges(cls, products=(1, MOST_PRODUCTS), days=(1, 1000), order_cost=(0, 1e6), **RANGES)
-        cls.names, rows = list("abcdefghijklmnopqrst"[: cls.products]), None
+        names = list("abcdefghijklmnopqrst"[: cls.products])
+        rows = Rows(cls.name, [0] * len(names), {"product": names})
         if cls.file:
             where = f"inventory(file={cls.file!r})"
             check_file_alone(cls, where, ("products", "demand"), "products")
             rows = read_rows(cls.file, where, ("product", "demand"), [*RANGES][1:], MOST_PRODUCTS)
-            cls.names = rows.columns["product"]
+        cls.names = rows.columns["product"]
         for name, span in RANGES.items():
-            usual, whole = getattr(cls, name), isinstance(span[0] + span[1], int)
-            given = rows.numbers(name, *span, usual, whole=whole) if rows else [usual] * cls.products
-            setattr(cls, f"{name}_of", np.array(given))
+            whole = isinstance(sum(span), int)
+            setattr(cls, f"{name}_of", rows.numbers(name, *span, getattr(cls, name), whole=whole))
         for name, start, most in zip(cls.names, cls.start_of, cls.capacity_of, strict=True):
             if start > most:
                 raise GameError(f"inventory: of {name}, {start} do not fit into {most}")
@@ -143,14 +143,11 @@ class Inventory(Game):
         cls.num_actions = 1 + int(cls.lots_of.max())
         demands = [_poisson(float(mean)) for mean in cls.demand_of]
         cls.num_outcomes = max(map(len, demands))
-        cls.chances = np.zeros((cls.num_products, cls.num_outcomes))
-        cls.reorder_at, cls.up_to = np.zeros((2, cls.num_products), np.int64)
+        cls.chances = np.stack([np.pad(found, (0, cls.num_outcomes - len(found))) for found in demands])
         margins = np.maximum(0.0, cls.lost_cost_of - cls.unit_cost_of)
-        for place, chances in enumerate(demands):
-            cls.chances[place, : len(chances)] = chances
-            lead_time, capacity = int(cls.lead_time_of[place]), int(cls.capacity_of[place])
-            costs = cls.order_cost, float(cls.holding_cost_of[place]), float(margins[place])
-            cls.reorder_at[place], cls.up_to[place] = best_levels(chances, lead_time, *costs, capacity)
+        costs = repeat(cls.order_cost), cls.holding_cost_of, margins
+        levels = map(best_levels, demands, cls.lead_time_of, *costs, cls.capacity_of)
+        cls.reorder_at, cls.up_to = map(np.array, zip(*levels, strict=True))
         cls.max_game_length = cls.days * 2 * cls.num_products
         dearest = np.maximum(cls.holding_cost_of * cls.capacity_of, cls.lost_cost_of * cls.num_outcomes)
         dearest += cls.unit_cost_of * cls.lot_of * cls.lots_of
@@ -192,22 +189,18 @@ class Inventory(Game):
         cost = self.unit_cost_of[product] * amount
         if lots > 0 and not self.has_ordered:
             cost += self.order_cost
-            self.has_ordered = True
         self.turn += 1
-        if self.turn == self.num_products:
-            self.has_ordered = False
+        self.has_ordered = (self.has_ordered or lots > 0) and self.turn < self.num_products
         return -float(cost)
 
     def sell(self, product, demand):
         lost = max(0, demand - self.stock[product])
         left = max(0, self.stock[product] - demand)
         self.stock[product] = left + self.coming[product, 0]
-        for day in range(1, self.longest_lead):
-            self.coming[product, day - 1] = self.coming[product, day]
-        self.coming[product, self.longest_lead - 1] = 0
-        self.turn += 1
-        if self.turn == 2 * self.num_products:
-            self.turn = 0
+        self.coming[product, :-1] = self.coming[product, 1:]
+        self.coming[product, -1] = 0
+        self.turn = (self.turn + 1) % (2 * self.num_products)
+        if self.turn == 0:
             self.day += 1
         return -float(self.holding_cost_of[product] * left + self.lost_cost_of[product] * lost)
 
@@ -242,11 +235,9 @@ class Inventory(Game):
     def __str__(self):
         lines = [self.told()]
         for product, name in enumerate(self.names):
-            there = self.stock[product]
-            lines.append(
-                f"{name}: {there} in stock, {self.position(product) - there} on the way; order up to "
-                f"{self.up_to[product]} at {self.reorder_at[product]} or fewer"
-            )
+            levels = f"order up to {self.up_to[product]} at {self.reorder_at[product]} or fewer"
+            coming = self.coming[product].sum()
+            lines.append(f"{name}: {self.stock[product]} in stock, {coming} on the way; {levels}")
         return "\n".join(lines)
 
     def to_grid(self):
@@ -257,15 +248,16 @@ class Inventory(Game):
         scale = _WIDE / max(1, int(self.capacity_of.max()))
         parts = []
         for product, name in enumerate(self.names):
-            y, there = MARGIN + product * _ROW, int(self.stock[product])
-            parts.append(label(MARGIN, y + 14, f"{name}: {there}", colour=TEXT))
-            parts.append(rectangle(MARGIN, y + 20, float(self.capacity_of[product]) * scale, 16, GREY, 0.15))
-            parts.append(rectangle(MARGIN, y + 20, there * scale, 16, "#1c7ed6", 0.8))
-            on_its_way = int(self.position(product)) - there
-            x = MARGIN + there * scale
-            parts.append(rectangle(x, y + 20, on_its_way * scale, 16, "#1c7ed6", 0.35))
+            y, there = MARGIN + product * _ROW, self.stock[product]
+            stocked, coming = there * scale, self.coming[product].sum() * scale
+            parts += [
+                label(MARGIN, y + 14, f"{name}: {there}", colour=TEXT),
+                rectangle(MARGIN, y + 20, self.capacity_of[product] * scale, 16, GREY, 0.15),
+                rectangle(MARGIN, y + 20, stocked, 16, "#1c7ed6", 0.8),
+                rectangle(MARGIN + stocked, y + 20, coming, 16, "#1c7ed6", 0.35),
+            ]
             for sign, level in (("s", self.reorder_at[product]), ("S", self.up_to[product])):
-                x = MARGIN + float(level) * scale
+                x = MARGIN + level * scale
                 parts.append(rectangle(x - 0.5, y + 18, 1, 20, TEXT))
                 parts.append(label(x, y + 14, sign, anchor="middle"))
         return choices(self, parts, MARGIN + self.num_products * _ROW, MARGIN + _WIDE, self.told())

@@ -6,7 +6,8 @@ state, a discount below 1 makes repeated sweeps converge: Shapley, "Stochastic g
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -62,16 +63,8 @@ class _Listing(PlainStates):
     def __init__(self, start: Game, facts: GameFacts, seconds: float) -> None:
         self._sums: list[float] = []
         """What both players' returns add up to, at each end."""
-        deadline = time.thread_time() + seconds
-
-        def check(count: int) -> None:
-            if time.thread_time() > deadline:
-                from branchwise.solving.solve import too_large
-
-                raise too_large(facts, seconds, count, len(self.players))
-
-        super().__init__(facts, check)
-        self.add(start, facts.horizon or NO_HORIZON)
+        super().__init__(facts)
+        self.add(start, facts.horizon or NO_HORIZON, seconds=seconds)
         if np.ptp(self._sums or [0.0]) > _ROUNDING:
             raise UnsolvableError(
                 f"returns of {facts.name} do not always add up to the same, and where players move at once "
@@ -120,33 +113,29 @@ class _Listing(PlainStates):
     def policy(self, values: NDArray[np.float64]) -> StatePolicy:
         """Return the policy for the states that are not over."""
         kept = np.flatnonzero(self.all.players != TERMINAL)
-        rows: list[tuple[int, int, float, float]] = []
-        starts = [0]
-        for state in kept.tolist():
-            rows += [row for row in self._rows(state, values) if row[0] != NO_ACTION]
-            starts.append(len(rows))
+        rows = [list(self._rows(state, values)) for state in kept.tolist()]
+        columns = np.array(list(chain(*rows))).reshape(-1, 4).T
         arrays = dict(
-            zip(("actions", "owners", "gains", "shares"), np.array(rows).reshape(-1, 4).T, strict=True),
+            zip(("actions", "owners", "gains", "shares"), columns, strict=True),
             left=np.array(self.left)[kept],
             players=self.all.players[kept],
             values=np.stack((values, self.total - values), axis=1)[kept],
-            starts=np.array(starts),
+            starts=np.cumsum([0, *map(len, rows)]),
         )
         records = np.stack([self.states[state].to_record() for state in kept])
         return StatePolicy.of_records(type(self.states[0]), records, arrays)
 
-    def _rows(self, state: int, values: NDArray[np.float64]) -> list[tuple[int, int, float, float]]:
-        """Return each action in a state with its owner, what the owner can expect, and its probability."""
+    def _rows(self, state: int, values: NDArray[np.float64]) -> Iterator[tuple[int, int, float, float]]:
+        """Yield each action in a state with its owner, what the owner can expect, and its probability."""
         if self.players[state] == CHANCE:
-            return []
+            return
         matrix = self._matrix(state, values)
         found = _solved(matrix)
-        rows, columns = self._choices(state)
-        worth, others = matrix @ found.columns, self.total - found.rows @ matrix
-        return [
-            *zip(rows, [0] * len(rows), worth, found.rows, strict=True),
-            *zip(columns, [1] * len(columns), others, found.columns, strict=True),
-        ]
+        gains = matrix @ found.columns, self.total - found.rows @ matrix
+        for owner, shares in enumerate((found.rows, found.columns)):
+            for action, gain, share in zip(self._choices(state)[owner], gains[owner], shares, strict=True):
+                if action != NO_ACTION:
+                    yield action, owner, gain, share
 
 
 def _solved(matrix: NDArray[np.float64]) -> MatrixSolution:

@@ -39,13 +39,12 @@ def coordinates(policy: StatePolicy) -> tuple[list[str], NDArray[np.int64], NDAr
     They are the two numbers in which states differ, or the squares of a board of which one number tells the
     place; None if there are no such two.
     """
-    rows = np.flatnonzero(np.diff(policy.starts) > 0)
-    keys, names = policy.keys, policy.told
-    if not 1 <= len(names) <= 2 or any(
-        keys[name][0].size > 1 or keys[name].dtype.kind == "f" for name in names
-    ):
+    rows, names = policy.choosing, policy.told
+    columns = [policy.keys[name] for name in names]
+    are_numbers = all(column[0].size == 1 and column.dtype.kind != "f" for column in columns)
+    if not are_numbers or len(names) not in (1, 2):
         return None
-    found = np.stack([keys[name][rows].astype(np.int64).ravel() for name in names], axis=1)
+    found = np.stack([column[rows].astype(np.int64).ravel() for column in columns], axis=1)
     if len(names) == 1:
         grid = policy.state(int(rows[0])).to_grid()
         if grid is None or not (found.min() >= 0 and found.max() < len(grid.cells) * len(grid.cells[0])):
@@ -72,12 +71,11 @@ def svg_text(policy: StatePolicy) -> str:
         raise SettingsError(
             f"a picture of {width:,} by {height:,} states is too large", mend="write it as .csv"
         )
-    movers = np.maximum(policy.players[rows], 0)
-    values = policy.values[rows, movers]
+    values = policy.values[rows, np.maximum(policy.players[rows], 0)]
     least, span = float(values.min()), float(np.ptp(values)) or 1.0
     parts = []
     for row, (column, line), value in zip(rows, (places - low + 1).tolist(), values.tolist(), strict=True):
-        part = slice(int(policy.starts[row]), int(policy.starts[row + 1]))
+        part = slice(*policy.starts[row : row + 2])
         action = int(policy.actions[part][np.argmax(policy.shares[part])])
         name = action_text(policy.state(row), action)
         short = name if len(name) <= _LETTERS else str(action)

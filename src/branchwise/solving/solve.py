@@ -120,10 +120,6 @@ def _found(state: Game, from_start: bool, seconds: float) -> dict[str, Any]:
                 f"{facts.name} has hidden information, and is solved from its start", mend="give the class"
             )
         return equilibrium(kind, seconds)
-    if facts.joint:
-        from branchwise.solving.joint_values import solved_jointly
-
-        return solved_jointly(state, facts, seconds)
     if isinstance(state, DecisionProcess):
         from branchwise.solving.process_graph import process_graph
 
@@ -131,13 +127,23 @@ def _found(state: Game, from_start: bool, seconds: float) -> dict[str, Any]:
         return _solved_states(_Listed(kind, graph, records, state.to_record(), start), facts)
     from branchwise.compile.queries.exact import ExactStates, FaultyStateError, TooManyStatesError
 
-    states = ExactStates(kind, facts.num_players)
     try:
+        if facts.joint:
+            from branchwise.solving.joint_values import solved_jointly
+
+            return solved_jointly(state, facts, seconds)
+        states = ExactStates(kind, facts.num_players)
         states.add(state, facts.horizon or NO_HORIZON, seconds=seconds, most_bytes=MOST_BYTES)
     except FaultyStateError as fault:
         raise explained(fault, facts) from fault.__cause__
     except TooManyStatesError as error:
-        raise too_large(facts, seconds, error.states, error.looked_at) from None
+        alone = facts.num_players == 1 and not facts.num_outcomes
+        instead = "branchwise optimise, or bw.MCTS" if alone else "bw.MCTS, or its bot mcts"
+        raise UnsolvableError(
+            f"{facts.name} is too large to be solved in {seconds:g} s: {error.states:,} states were found, "
+            f"and {error.states - error.looked_at:,} of them were still to be looked at",
+            mend=f"use {instead}; or give more seconds",
+        ) from None
     return _solved_states(_Listed(kind, states.graph(), states.records()), facts)
 
 
@@ -149,17 +155,6 @@ def check_solvable(state: Game, facts: GameFacts) -> None:
     if has_box(kind):
         raise UnsolvableError(f"actions of {facts.name} are continuous", mend="use bw.MCTS, or fewer actions")
     check_listable(state, facts)
-
-
-def too_large(facts: GameFacts, seconds: float, states: int, looked_at: int) -> UnsolvableError:
-    """Return the error for a game with too many states; looked_at : those whose steps were listed."""
-    alone = facts.num_players == 1 and not facts.num_outcomes
-    instead = "branchwise optimise, or bw.MCTS" if alone else "bw.MCTS, or its bot mcts"
-    return UnsolvableError(
-        f"{facts.name} is too large to be solved in {seconds:g} s: {states:,} states were found, and "
-        f"{states - looked_at:,} of them were still to be looked at",
-        mend=f"use {instead}; or give more seconds",
-    )
 
 
 class _Listed(NamedTuple):
@@ -189,8 +184,7 @@ def _solved_states(listed: _Listed, facts: GameFacts) -> dict[str, Any]:
             found = graph_values.settled_for_all(graph, facts.discount)
             values, judged, method = found.values, graph, "backward induction"
         else:
-            final, rewards = (np.ascontiguousarray(array[:, :1]) for array in (graph.final, graph.rewards))
-            judged = graph._replace(final=final, rewards=rewards)
+            judged = graph._replace(final=graph.final[:, :1].copy(), rewards=graph.rewards[:, :1].copy())
             found = graph_values.settled(
                 judged, np.zeros(0), facts.discount, bounds, TOLERANCE, alone=alone, exact=True
             )
@@ -206,9 +200,9 @@ def _solved_states(listed: _Listed, facts: GameFacts) -> dict[str, Any]:
     sizes = (np.abs(array).max(initial=0.0) for array in (graph.final, graph.rewards, found.values))
     slack = max(_NOTHING * (1.0 + max(sizes)), 4.0 * TOLERANCE if found.has_cycle and not alone else 0.0)
     gains = graph_values.gains_of(judged, found.values, facts.discount)
-    chosen = graph_values.choices(judged, found, gains, slack, alone=alone)
     if total is not None and not alone:
         gains = np.hstack((gains, total - gains))
+    chosen = graph_values.choices(judged, found, gains, slack, alone=alone)
     return {
         "values": tuple(values[listed.start].tolist()),
         "policy": _policy_of(listed, values, gains, chosen),
@@ -231,20 +225,18 @@ def _policy_of(
     listed: _Listed, values: NDArray[np.float64], gains: NDArray[np.float64], chosen: NDArray[np.int64]
 ) -> StatePolicy:
     """Return the policy for the states that are not over."""
-    graph, size = listed.graph, len(values)
+    graph, counts = listed.graph, np.diff(listed.graph.first)
     going_on = graph.players != TERMINAL
-    sources = np.repeat(np.arange(size), np.diff(graph.first))
-    movers = graph.players[sources]
-    theirs = np.flatnonzero(movers >= 0)
-    counts = np.bincount(sources[theirs], minlength=size)[going_on]
+    movers = np.repeat(graph.players, counts)
+    steps = np.flatnonzero(movers >= 0)
     arrays = {
         "left": graph.left[going_on],
         "players": graph.players[going_on],
         "values": values[going_on],
-        "starts": np.concatenate(([0], np.cumsum(counts))),
-        "actions": graph.actions[theirs],
-        "owners": movers[theirs],
-        "gains": gains[theirs, np.minimum(movers[theirs], gains.shape[1] - 1)],
-        "shares": chosen[sources[theirs]] == theirs,
+        "starts": np.concatenate(([0], np.cumsum(np.where(graph.players >= 0, counts, 0)[going_on]))),
+        "actions": graph.actions[steps],
+        "owners": movers[steps],
+        "gains": gains[steps, movers[steps]],
+        "shares": np.isin(steps, chosen),
     }
     return StatePolicy.of_records(listed.kind, listed.records[going_on], arrays, listed.common)

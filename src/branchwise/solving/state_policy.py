@@ -23,17 +23,10 @@ from branchwise.testing.state_tables import NO_HORIZON
 _FORMAT = "branchwise state policy 1"
 _EACH, _ALL = "each ", "all "
 """In files, before the names of fields that each state has for itself, and of the others."""
-_ARRAYS: dict[str, tuple[type, str]] = {
-    "left": (np.int32, "states"),
-    "players": (np.int8, "states"),
-    "values": (np.float64, "states"),
-    "starts": (np.int64, "bounds"),
-    "actions": (np.int32, "actions"),
-    "owners": (np.int8, "actions"),
-    "gains": (np.float64, "actions"),
-    "shares": (np.float64, "actions"),
-}
-"""The type of each array of numbers, and what it has an entry for."""
+_OF_STATES = {"left": "int32", "players": "int8", "values": "float64"}
+_OF_ACTIONS = {"actions": "int32", "owners": "int8", "gains": "float64", "shares": "float64"}
+_ARRAYS = {**_OF_STATES, "starts": "int64", **_OF_ACTIONS}
+"""The type of each array of numbers: those with an entry for each state, for each action, and all."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,10 +73,9 @@ class StatePolicy:
 
         common : a record of the game with the fields that `records` leave out; None if there are none.
         """
-        keeps_all, common = common is not None, records[0] if common is None else common
-        columns = {name: records[name] for name in _names(records)}
-        varying = {name: one for name, one in columns.items() if keeps_all or (one != one[:1]).any()}
-        return cls.of_fields(game, common, varying, arrays)
+        names = _differing(records) if common is None else _names(records)
+        varying = {name: records[name] for name in names}
+        return cls.of_fields(game, records[0] if common is None else common, varying, arrays)
 
     @classmethod
     def of_fields(
@@ -97,24 +89,19 @@ class StatePolicy:
 
         common : the other fields by name.   Raises `ValueError` for arrays that do not fit each other.
         """
-        numbers: dict[str, Any] = {
-            name: np.asarray(arrays[name], kind) for name, (kind, _) in _ARRAYS.items()
-        }
-        size, starts = len(numbers["players"]), numbers["starts"]
-        fields: Any = game._dtype.fields or {}
+        numbers: dict[str, Any] = {name: np.asarray(arrays[name], kind) for name, kind in _ARRAYS.items()}
+        size, count, starts = len(numbers["players"]), len(numbers["actions"]), numbers["starts"]
         record = np.zeros((), game._dtype)
-        keys = np.zeros(size, [(name, *fields[name][:1]) for name in varying])
+        keys = np.zeros(size, [(name, game._dtype[name]) for name in varying])
         for name in _names(record):
-            if name in varying:
-                keys[name] = varying[name]
-            else:
-                record[name] = common[name]
-        lengths = {"states": size, "bounds": size + 1, "actions": len(numbers["actions"])}
+            target, source = (keys, varying) if name in varying else (record, common)
+            target[name] = source[name]
         if (
-            any(len(numbers[name]) != lengths[what] for name, (_, what) in _ARRAYS.items())
-            or any(len(column) != size for column in varying.values())
+            any(len(column) != size for column in [*varying.values(), *map(numbers.get, _OF_STATES)])
+            or any(len(numbers[name]) != count for name in _OF_ACTIONS)
             or numbers["values"].shape != (size, game.num_players)
-            or (starts[0], starts[-1]) != (0, lengths["actions"])
+            or len(starts) != size + 1
+            or (starts[0], starts[-1]) != (0, count)
             or (np.diff(starts) < 0).any()
             or not (numbers["shares"] >= 0.0).all()
         ):
@@ -194,15 +181,14 @@ class StatePolicy:
         if type(state) is not self.game:
             kind = type(state).__name__
             raise GameError(f"this is a policy of {self.game.name}, and not for a {kind}")
-        record = state.to_record()
-        kept, key = _names(self.keys), np.zeros(1, self.keys.dtype)
+        record, kept = state.to_record(), _names(self.keys)
         if any((record[name] != self.common[name]).any() for name in _names(record) if name not in kept):
             return -1
+        key = np.zeros((), self.keys.dtype)
         for name in kept:
             key[name] = record[name]
         order, texts = self._sorted
-        wanted = _as_texts(key)
-        first, last = np.searchsorted(texts, wanted, "left")[0], np.searchsorted(texts, wanted, "right")[0]
+        first, last = (np.searchsorted(texts, _as_texts(key), side) for side in ("left", "right"))
         rows = order[first:last]
         if left is not None:
             rows = rows[self.left[rows] == left]
@@ -224,34 +210,41 @@ class StatePolicy:
     # --- tables ---------------------------------------------------------------------------------------
 
     @cached_property
+    def choosing(self) -> NDArray[np.int64]:
+        """The numbers of the states in which somebody chooses."""
+        return np.flatnonzero(np.diff(self.starts) > 0)
+
+    @cached_property
     def told(self) -> list[str]:
         """The fields in which states differ where somebody chooses."""
-        keys = self.keys[np.diff(self.starts) > 0]
-        return [name for name in _names(keys) if (keys[name] != keys[name][:1]).any()]
+        return _differing(self.keys[self.choosing])
+
+    @cached_property
+    def _cells(self) -> list[tuple[str, NDArray[Any]]]:
+        """What tells states apart: headings, each with a number for every state."""
+        found = []
+        for name in self.told:
+            cells = self.keys[name].reshape(len(self), -1).T
+            is_one = self.keys[name].ndim == 1
+            found += [(name if is_one else f"{name}_{place}", cell) for place, cell in enumerate(cells)]
+        return [*found, ("left", self.left)] if (self.left != NO_HORIZON).any() else found
 
     def columns(self) -> list[str]:
         """Return the headings of `rows`."""
-        names = [cell for name in self.told for cell in _cells(name, self.keys[name][:1])]
-        left = ["left"] if (self.left != NO_HORIZON).any() else []
-        return [*names, *left, "player", "action", "name", "probability", "value"]
+        return [*(name for name, _ in self._cells), "player", "action", "name", "probability", "value"]
 
     def rows(self, most: int | None = None) -> Iterator[list[Any]]:
         """Yield a row for each action that is played: the state, the action and what its player can expect.
 
         most : number of states; None: all in which somebody chooses.
         """
-        has_left = (self.left != NO_HORIZON).any()
-        chosen = np.flatnonzero(np.diff(self.starts) > 0)
-        for row in chosen[:most].tolist():
-            content = [cell for name in self.told for cell in np.ravel(self.keys[name][row]).tolist()]
-            state = self.state(row)
-            for place in range(int(self.starts[row]), int(self.starts[row + 1])):
-                share = float(self.shares[place])
-                if share > 0.0:
-                    owner, action = int(self.owners[place]), int(self.actions[place])
-                    text = choice_text(state, owner, action)
-                    left = [int(self.left[row])] if has_left else []
-                    yield [*content, *left, owner, action, text, share, float(self.values[row, owner])]
+        for row in self.choosing[:most].tolist():
+            content, state = [cells[row].item() for _, cells in self._cells], self.state(row)
+            begin, end = self.starts[row : row + 2]
+            for place in begin + np.flatnonzero(self.shares[begin:end]):
+                owner, action = int(self.owners[place]), int(self.actions[place])
+                share, value = float(self.shares[place]), float(self.values[row, owner])
+                yield [*content, owner, action, choice_text(state, owner, action), share, value]
 
     # --- files ----------------------------------------------------------------------------------------
 
@@ -296,17 +289,15 @@ def _names(records: NDArray[Any]) -> tuple[str, ...]:
     return records.dtype.names or ()
 
 
+def _differing(records: NDArray[Any]) -> list[str]:
+    """Return the names of the fields in which records differ."""
+    return [name for name in _names(records) if (records[name] != records[name][:1]).any()]
+
+
 def _as_texts(keys: NDArray[Any]) -> NDArray[Any]:
     """Return records as byte strings of one length, which NumPy can sort; -0.0 is written as 0.0."""
-    parts = [np.zeros((len(keys), 1), np.uint8)]
+    plain = keys.copy()
     for name in _names(keys):
-        column = keys[name]
-        plain = np.ascontiguousarray(column + 0.0 if column.dtype.kind == "f" else column)
-        parts.append(plain.reshape(len(keys), -1).view(np.uint8).reshape(len(keys), -1))
-    joined = np.ascontiguousarray(np.concatenate(parts, axis=1))
-    return joined.view(f"S{joined.shape[1]}").ravel()
-
-
-def _cells(name: str, column: NDArray[Any]) -> list[str]:
-    """Return a heading for each number of a field."""
-    return [name] if column[0].ndim == 0 else [f"{name}_{place}" for place in range(column[0].size)]
+        if plain[name].dtype.kind == "f":
+            plain[name] += 0.0
+    return plain.view(f"S{plain.itemsize}") if plain.itemsize else np.zeros(plain.shape, "S1")

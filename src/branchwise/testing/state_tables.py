@@ -7,7 +7,7 @@ values in both cases, as it does for `branchwise.solve`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -84,12 +84,9 @@ class StateTable:
     def __init__(self, state: State, facts: GameFacts, compiled: bool | None) -> None:
         self.facts = facts
         self._values = np.zeros(0)
-        few = compiled is None and _has_rules_to_compile(state)
-        self._states: ExactStates | PlainStates
-        if compiled:
-            self._states = _compiled(state)
-        else:
-            self._states = PlainStates(facts, _check_few if few else self._check_most)
+        self._may_compile = compiled is None and _has_rules_to_compile(state)
+        most = _FEW_STATES if self._may_compile else MOST_STATES
+        self._states: ExactStates | PlainStates = _compiled(state) if compiled else PlainStates(facts, most)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -104,9 +101,8 @@ class StateTable:
     ) -> float:
         """Return the value of `state`, and note those of all states reachable from it.
 
-        tolerance : maximum error of a value, as for `graph_values.settled`.   cycles :
-        False raises `UnsolvableError` if play can return to a state.   This table must not be used after an
-        error.
+        tolerance : maximum error of a value, as for `graph_values.settled`.   cycles : False raises
+        `UnsolvableError` if play can return to a state.   This table must not be used after an error.
         """
         from branchwise.compile.queries.graph_values import CycleError, NotSettledError, settled
 
@@ -132,24 +128,19 @@ class StateTable:
 
         try:
             return self._states.add(cast(Any, state), left)
-        except _TooManyError:
-            try:
-                self._states = _compiled(state)
-            except GameError:
-                self._states = PlainStates(self.facts, self._check_most)
-            self._values = np.zeros(0)
-            return self._add(state, left)
         except exact.FaultyStateError as fault:
             raise explained(fault, self.facts) from fault.__cause__
         except exact.TooManyStatesError:
-            raise self._too_many(exact.MOST_STATES) from None
-
-    def _check_most(self, count: int) -> None:
-        if count > MOST_STATES:
-            raise self._too_many(MOST_STATES)
-
-    def _too_many(self, most: int) -> UnsolvableError:
-        return UnsolvableError(f"{self.facts.name} has more than {most:,} reachable states")
+            if not self._may_compile:
+                most = exact.MOST_STATES if isinstance(self._states, exact.ExactStates) else MOST_STATES
+                raise UnsolvableError(f"{self.facts.name} has more than {most:,} reachable states") from None
+        self._may_compile = False
+        self._values = np.zeros(0)
+        try:
+            self._states = _compiled(state)
+        except GameError:
+            self._states = PlainStates(self.facts, MOST_STATES)
+        return self._add(state, left)
 
 
 def _has_rules_to_compile(state: State) -> bool:
@@ -169,23 +160,14 @@ def _compiled(state: State) -> ExactStates:
     return ExactStates(type(cast(Game, state)))
 
 
-class _TooManyError(Exception):
-    """Too many states for plain Python, where compiled rules may list them."""
-
-
-def _check_few(count: int) -> None:
-    if count > _FEW_STATES:
-        raise _TooManyError
-
-
 class PlainStates:
     """States listed in plain Python in the order in which they are found, and the steps between them.
 
-    check(count) : called with the number of states before the steps of each are listed; may raise.
+    most : maximum number of states.
     """
 
-    def __init__(self, facts: GameFacts, check: Callable[[int], None]) -> None:
-        self.facts, self._check = facts, check
+    def __init__(self, facts: GameFacts, most: float = np.inf) -> None:
+        self.facts, self._most = facts, most
         self.states: list[Any] = []
         self.left: list[int] = []
         self.players: list[int] = []
@@ -200,12 +182,19 @@ class PlainStates:
         """Return the number of a state with `left` decisions before the horizon, or -1."""
         return self._places.get((table_key(state), left), -1)
 
-    def add(self, state: State, left: int) -> int:
-        """List all states that can be reached from `state`, and return the number of it."""
+    def add(self, state: State, left: int, *, seconds: float = np.inf) -> int:
+        """List all states that can be reached from `state`, and return the number of it.
+
+        seconds : of processor time.   Raises `TooManyStatesError`.
+        """
+        from branchwise.compile.queries.exact import TooManyStatesError
+
         self._by_content = table_key(state) is not None
         place = self._place(copied(state), left)
+        deadline = time.thread_time() + seconds
         while len(self.players) < len(self.states):
-            self._check(len(self.states))
+            if len(self.states) > self._most or time.thread_time() > deadline:
+                raise TooManyStatesError(len(self.states), len(self.players))
             self._look(len(self.players))
         return place
 

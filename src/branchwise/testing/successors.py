@@ -95,10 +95,16 @@ def step(state: State, action: Any, facts: GameFacts, chance: float = 1.0) -> St
 
 
 def steps(state: State, facts: GameFacts) -> Iterator[Step]:
-    """Yield the successor by each legal action, or by each possible outcome of chance."""
+    """Yield the successor by each legal action, or by each possible outcome of chance.
+
+    Raises `GameError` for probabilities that do not add up to 1.
+    """
     player = mover(state, facts)
     if player == CHANCE:
-        yield from outcomes(state, facts)
+        pairs = possible_outcomes(state)
+        total = math.fsum(chance for _, chance in pairs)
+        for face, chance in pairs:
+            yield step(state, face, facts, chance / total)
         return
     legal = moves(state) if player == SIMULTANEOUS else state.legal_actions()
     if not legal:
@@ -117,14 +123,6 @@ def discount_after(state: State, facts: GameFacts) -> float:
 def decisions_left(player: int, left: int) -> int:
     """Return the decisions before the horizon after a step of `player`, of `left`; negative: no horizon."""
     return left if left < 0 or player == CHANCE else left - 1
-
-
-def outcomes(state: State, facts: GameFacts) -> Iterator[Step]:
-    """Yield each possible outcome of chance; raises `GameError` for probabilities that do not add up to 1."""
-    pairs = possible_outcomes(state)
-    total = math.fsum(chance for _, chance in pairs)
-    for face, chance in pairs:
-        yield step(state, face, facts, chance / total)
 
 
 def endless(facts: GameFacts, apart: float = math.inf) -> UnsolvableError:

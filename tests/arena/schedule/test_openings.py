@@ -8,6 +8,7 @@ import branchwise as bw
 from branchwise.arena.schedule import openings as openings_module
 from branchwise.arena.schedule.openings import (
     DEFAULT_DEPTH,
+    Decided,
     GivenOpenings,
     RandomOpenings,
     is_decided,
@@ -81,12 +82,18 @@ def test_a_search_that_takes_too_long_in_plain_python_is_compiled_and_says_the_s
         return plain(planner, *state, **limits)
 
     monkeypatch.setattr(bw.MCTS, "search", search)
-    assert is_decided(Race(total=9), at_once=True)
-    assert not is_decided(Race(), at_once=True)
+    assert is_decided(Race(total=9), 1e-6)
+    assert not is_decided(Race(), 1e-6)
     assert searched == ["loaded", "loaded", "meanwhile"]  # the first is proven at once
+    searched.clear()
+    decided = Decided(at_once=True)
+    assert decided(Race(total=9))
+    assert not decided(Race())
+    assert searched == ["loaded", "meanwhile"]  # patience is for all searches together
     monkeypatch.undo()
-    assert is_decided(Race(total=9), at_once=True)
-    assert not is_decided(Race(), at_once=True)
+    decided = Decided(at_once=True)
+    assert decided(Race(total=9))
+    assert not decided(Race())
 
 
 class Sleepy(Race):
@@ -107,10 +114,11 @@ def test_rules_that_cannot_be_compiled_are_searched_in_plain_python(monkeypatch,
     monkeypatch.setattr(openings_module, "PATIENCE", 1e-6)
     with pytest.raises(bw.GameError, match="cannot be compiled"):
         bw.MCTS().search(Sleepy(), simulations=10)
-    assert is_decided(Sleepy(total=9), at_once=at_once)
-    assert not is_decided(Sleepy(), at_once=at_once)
+    decided = Decided(at_once=at_once)
+    assert decided(Sleepy(total=9))
+    assert not decided(Sleepy())
     with pytest.raises(bw.GameError, match="Broken"):
-        is_decided(Broken(), at_once=at_once)
+        Decided(at_once=at_once)(Broken())
 
 
 def test_where_every_opening_is_decided_games_begin_with_fewer_moves():

@@ -42,27 +42,36 @@ def random_state(game, moves, source):
     return state
 
 
-def prove(state, limit):
+def prove(state, limit, proof=None):
     states = NativeRecords(compiled_type(type(state)), DEPTH + 2)
     states.records[0] = state.to_record()
-    proof = Proof.of(type(state).num_actions)
+    proof = proof or Proof.of(type(state).num_actions)
     status = call(prove_position, states, proof, limit)
     return status, proof.found[1], set(proof.kept[: int(proof.found[0])].tolist())
 
 
 # Kalah has turns of several moves by one player.
 @pytest.mark.parametrize(
-    "name", ["tic_tac_toe", "breakthrough(rows=4,columns=3)", "hex(size=3)", "kalah(pits=2,seeds=2)"]
+    "name",
+    [
+        "tic_tac_toe",
+        "breakthrough(rows=4,columns=3)",
+        "hex(size=3)",
+        "kalah(pits=2,seeds=2)",
+        "connect_four(rows=4,columns=4)",
+    ],
 )
-def test_value_and_keeping_moves_are_those_of_minimax(name):
+@pytest.mark.parametrize("keeps", [False, True], ids=["new table", "the same table"])
+def test_value_and_keeping_moves_are_those_of_minimax(name, keeps):
     game = bw.load_game(name)
     source, known = random.Random(1), {}
+    proof = Proof.of(game.num_actions) if keeps else None
     proven = 0
     for _ in range(60):
         state = random_state(game, source.randrange(1, 6), source)
         if state.is_terminal():
             continue
-        status, value, kept = prove(state, 20_000)
+        status, value, kept = prove(state, 20_000, proof)
         if status == PROVEN:
             proven += 1
             values = values_of(state, known)

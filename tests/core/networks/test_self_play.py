@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 
 import branchwise as bw
 from branchwise.core.networks import self_play
@@ -61,6 +62,16 @@ def test_the_target_prefers_what_the_search_found_to_be_better():
     for _, _, policy in samples:
         assert abs(sum(policy.values()) - 1.0) < 1e-5
     assert max(max(policy.values()) for _, _, policy in samples) > 0.5
+
+
+def test_without_weight_of_values_the_target_is_the_counts_of_visits():
+    orders = PLAIN._replace(simulations=32, sharpness=0.0)
+    samples, _ = play("connect_four", orders)
+    for value, _, policy in samples[:4]:  # nothing is solved so early
+        shares = np.array(list(policy.values())) * 31  # the first simulation visits the root alone
+        assert abs(shares - shares.round()).max() < 1e-4
+        assert shares.sum() == pytest.approx(31, abs=1e-3)
+        assert value in (-1.0, 0.0, 1.0)
 
 
 def test_games_start_after_random_moves():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 DEFAULT_DEPTH = 4
 PROOF_SIMULATIONS = 1000
 PATIENCE = 2.0
-"""Seconds that these may take in plain Python, before compiling is worth its time."""
+"""Seconds that searches of openings may take in plain Python, before compiling is worth its time."""
 TRIES = 200
 
 
@@ -153,7 +154,26 @@ class GivenOpenings:
         return self._openings[round_number % len(self._openings)]
 
 
-def is_decided(state: Game, *, at_once: bool = False) -> bool:
+class Decided:
+    """`is_decided` for one position after another.
+
+    at_once : search in plain Python if no compiled code is on disk, and compile only if all these searches
+    take more than `PATIENCE`; the answers are the same.
+    """
+
+    def __init__(self, *, at_once: bool) -> None:
+        self._left = PATIENCE if at_once else None
+
+    def __call__(self, state: Game) -> bool:
+        if self._left is None:
+            return is_decided(state)
+        began = time.perf_counter()
+        found = is_decided(state, self._left)
+        self._left = max(self._left - (time.perf_counter() - began), 0.0)
+        return found
+
+
+def is_decided(state: Game, patience: float | None = None) -> bool:
     """Whether a search of 1,000 simulations proves a win for somebody; a proven draw counts as open.
 
     The search is deterministic. With three or more players, only wins in one move are proven. In one-player
@@ -161,16 +181,16 @@ def is_decided(state: Game, *, at_once: bool = False) -> bool:
     value decides only if it is a win or a loss.
     With hidden information nothing is decided, because no player sees that it is, and where players move at
     once nothing is proven.
-    at_once : search in plain Python if no compiled code is on disk, and compile only if that takes more than
-    `PATIENCE`; the answer is the same.
+    patience : seconds to search in plain Python if no compiled code is on disk, before compiling; the answer
+    is the same. None: compile at once.
     """
     if hides_information(type(state)) or state._joint:
         return False
-    children = _searched(state, at_once).children
+    children = _searched(state, patience).children
     return settles([child.proven for child in children], type(state))
 
 
-def _searched(state: Game, at_once: bool) -> SearchResult:
+def _searched(state: Game, patience: float | None) -> SearchResult:
     """Return the result of the search of `is_decided`; rules that cannot be compiled stay in plain Python."""
     from branchwise.search.planner import MCTS
     from branchwise.search.results.result import uninterrupted
@@ -179,12 +199,12 @@ def _searched(state: Game, at_once: bool) -> SearchResult:
         planner = MCTS(seed=0, rollout=False, memory_mb=64, compiled=compiled)
         return uninterrupted(planner.search(state, simulations=PROOF_SIMULATIONS, seconds=seconds))
 
-    if at_once:
-        result = search("loaded", PATIENCE)
+    if patience:
+        result = search("loaded", patience)
         if result.ended_by != "seconds":
             return result
     try:
-        return search("meanwhile" if at_once else None)
+        return search(None if patience is None else "meanwhile")
     except GameError:  # broken rules raise it again
         return search(False)
 

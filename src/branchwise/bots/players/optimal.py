@@ -47,24 +47,20 @@ class OptimalBot(Bot):
 
     def choose(self, state: Any, limit: Limit | None = None, moves: Sequence[int] | None = None) -> int:
         check_not_over(state)
-        asked: Any = state
         if isinstance(state, Shown) and not isinstance(state, JointChoice):
-            self.check_game(asked.game)
-            shares = self._known[asked.game](asked)
+            known: Any = state
+            self.check_game(known.game)
+            shares = self._known[known.game](known)
         else:
-            player = state.player if isinstance(state, JointChoice) else None
-            here = copied(state.state if isinstance(state, JointChoice) else state)
-            left = type(here).horizon or None
-            shares = self._of_state(here, left).probabilities(here, player, left)
+            here, player = (state.state, state.player) if isinstance(state, JointChoice) else (state, None)
+            here, game = copied(here), type(here)
+            left = game.horizon or None
+            policy = self._known.get(game)
+            # Without a file the game is solved from this state if its policy is not known yet.
+            if policy is None or (self._file is None and policy.find(here, left) < 0):
+                policy = self._known[game] = self._policy(here)
+            shares = policy.probabilities(here, player, left)
         return int(self._random.choices(list(shares), list(shares.values()))[0])
-
-    def _of_state(self, state: Game, left: int | None) -> Any:
-        """Return a policy for the state; without a file it is solved from there if it is not known yet."""
-        game = type(state)
-        known = self._known.get(game)
-        if known is None or (self._file is None and known.find(state, left) < 0):
-            known = self._known[game] = self._policy(state)
-        return known
 
     def _policy(self, asked: type[Game] | Game) -> Any:
         if self._file is None:

@@ -31,7 +31,8 @@ def compare(
         str,
         option(
             "--methods NAMES",
-            "Of mcts, nrpa, nested, bfs, dfs, astar, annealing, genetic; with settings: mcts(c=1.4).",
+            "Of mcts, nrpa, nested, late_acceptance, portfolio, bfs, dfs, astar, annealing, genetic; with "
+            "settings: mcts(c=1.4).",
         ),
     ] = DEFAULT_METHODS,
     seconds: Annotated[float | None, option("--seconds S", "Seconds for each run, above 0.")] = None,
@@ -78,6 +79,7 @@ def compare(
       branchwise compare "left_move(moves=20)" --steps 5000 --seeds 3 --json
     """
     from branchwise.arena.cluster.choice import on_executor
+    from branchwise.cli.terminal.output_file import write as write_text
     from branchwise.cli.terminal.screen import Screen, show_json
     from branchwise.compare.comparison import COLUMNS
     from branchwise.compare.comparison import compare as run_all
@@ -91,8 +93,7 @@ def compare(
     if figure is not None:
         stem_and_forms(figure)
         need_matplotlib()
-    if csv is not None:
-        _check_folder(csv)
+    csv_file = None if csv is None else _csv_path(csv)
     start = 0 if seed is None else seed
     asked = asked_about(load_game(problem), moves, start)
     state = asked.state
@@ -111,8 +112,9 @@ def compare(
         )
     table = Table.of(result.rows(), COLUMNS)
     written = []
-    if csv is not None:
-        written.append(_write_csv(csv, table))
+    if csv_file is not None:
+        write_text(csv_file, table.to_csv())
+        written.append(str(csv_file))
     if figure is not None and table.rows:
         title = f"{result.facts.name}, {_plural(len(result.seeds), 'seed')}"
         written += [str(file) for file in write(curves(table, title=title, own_steps=own_steps), figure)]
@@ -167,20 +169,10 @@ def _plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _check_folder(file: str) -> None:
+def _csv_path(file: str) -> Path:
     from branchwise.common.errors import SettingsError
 
     path = Path(file).expanduser()
     if path.is_dir() or not path.parent.is_dir():
         raise SettingsError(f"cannot write {file}", mend="name a file in a folder that exists")
-
-
-def _write_csv(file: str, table: Any) -> str:
-    from branchwise.common.errors import SettingsError
-
-    path = Path(file).expanduser()
-    try:
-        path.write_text(table.to_csv(), encoding="utf-8")
-    except OSError as error:
-        raise SettingsError(f"cannot write {file}: {error.strerror}") from error
-    return str(path)
+    return path

@@ -31,8 +31,8 @@ def optimise(
         str | None,
         option(
             "--method NAME",
-            "nrpa, nested, or portfolio, which tries several; default: portfolio, or nrpa with --level, "
-            "--runs, --settings or --improve.",
+            "nrpa, nested, late_acceptance, or portfolio, which tries several; default: portfolio, or nrpa "
+            "with --level, --runs, --settings or --improve.",
         ),
     ] = None,
     level: Annotated[
@@ -163,11 +163,14 @@ def _planner(method: str, text: str, **others: object) -> Optimiser:
 
     from branchwise.common.errors import nearest_name
     from branchwise.common.name_and_options import parse_spec
+    from branchwise.optimise.late_acceptance import LateAcceptance
     from branchwise.optimise.nested import NestedSearch
     from branchwise.optimise.nrpa import NRPA
     from branchwise.optimise.portfolio import Portfolio
 
-    methods: dict[str, type[Optimiser]] = {"nested": NestedSearch, "nrpa": NRPA, "portfolio": Portfolio}
+    planners = NestedSearch, NRPA, LateAcceptance, Portfolio
+    names = "nested", "nrpa", "late_acceptance", "portfolio"
+    methods: dict[str, type[Optimiser]] = dict(zip(names, planners, strict=True))
     if method not in methods:
         raise nearest_name("method", method, methods)
     known = [name for name in inspect.signature(methods[method].__init__).parameters if name != "self"]

@@ -90,14 +90,11 @@ def _show_policy(screen: Screen, found: Solution, rows: int) -> None:
     from branchwise.solving.policy_tables import text_table
     from branchwise.solving.state_policy import StatePolicy
 
+    screen.show("")
     if isinstance(found.policy, StatePolicy):
-        screen.show("", text_table(found.policy, rows))
+        screen.show(text_table(found.policy, rows))
         return
-    known = found.policy.information_states
-    lines = []
-    for state in known[:rows]:
-        shares = ", ".join(
-            f"{state.action_to_string(action)} {share:.4f}" for action, share in found.policy(state).items()
-        )
-        lines.append(f"{state}\n  {shares}")
-    screen.show("", *lines)
+    for state in found.policy.information_states[:rows]:
+        shares = found.policy(state).items()
+        told = [f"{state.action_to_string(action)} {share:.4f}" for action, share in shares]
+        screen.show(f"{state}\n  {', '.join(told)}")

@@ -112,12 +112,11 @@ def with_options(
     """
     from branchwise.common.errors import SettingsError, nearest_name
 
-    for name in settings:
+    given = {name: value for name, value in others.items() if value is not None}
+    for name in (*settings, *given):
         if name not in known:
             raise nearest_name(what, name, known)
-    given = {name: value for name, value in others.items() if value is not None}
-    for name in given:
-        if name in settings:
+        if name in settings and name in given:
             raise SettingsError(f"{name} is given twice, by an option and in --settings")
     return settings | given
 

@@ -82,7 +82,7 @@ def check(
     seen = [] if alike is None else [f"  networks: {alike}"]
     screen.show(str(report), *seen, *_more_lines(report, rules))
     if report.seconds >= seconds:
-        screen.show(f"  stopped after {report.seconds:.0f} of at most {seconds:g} s: --seconds allows more")
+        screen.show(f"  stopped after {seconds:g} s: --seconds allows more")
 
 
 def _tell_fault(name: str, fault: BranchwiseError, screen: Screen, as_json: bool) -> None:

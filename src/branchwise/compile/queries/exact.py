@@ -107,7 +107,8 @@ class ExactStates:
                 return place
             if status not in (NO_ROOM, _NO_TIME):
                 raise self._fault()
-            too_large = most_bytes < np.inf and 2 * self._bytes() > most_bytes
+            size = self._states.records.nbytes + sum(array.nbytes for array in self._reached)
+            too_large = 2 * size > most_bytes
             if status == _NO_TIME or self._used > MOST_STATES or too_large:
                 raise TooManyStatesError(self._used, int(self._reached.facts[LOOKED]))
             steps = max(len(self._reached.targets), 2 * int(self._reached.facts[STEPS]))
@@ -128,9 +129,6 @@ class ExactStates:
         status = int(call(reach, self._states, self._reached, count))
         late = status == UNFINISHED and time.thread_time() > deadline
         return _NO_TIME if late else status
-
-    def _bytes(self) -> int:
-        return self._states.records.nbytes + sum(array.nbytes for array in self._reached)
 
     @property
     def _used(self) -> int:

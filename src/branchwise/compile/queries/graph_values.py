@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from branchwise.common.players import TERMINAL
+from branchwise.common.players import CHANCE, TERMINAL
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.compile.stopping.time_slices import run_in_slices
 from branchwise.core.exact.end_components import leave_out
 from branchwise.core.exact.reachable_states import NO_HORIZON, NO_ROOM, Reached
 from branchwise.core.exact.state_values import (
     GROUP,
-    GROUPS,
     LONGEST,
     MAY_STAY,
     Groups,
@@ -62,28 +61,40 @@ class Settled(NamedTuple):
     has_cycle: bool
 
 
-_KINDS: dict[str, type] = {
-    "players": np.int8,
-    "final": np.float64,
-    "first": np.int64,
-    "actions": np.int32,
-    "targets": np.int32,
-    "chances": np.float64,
-    "rewards": np.float64,
-}
+_WHOLE = {"players": np.int8, "first": np.int64, "actions": np.int32, "targets": np.int32}
+"""The types of arrays of whole numbers."""
 
 
 def new_graph(**arrays: Any) -> Reached:
-    """Return a graph of states and steps, without a horizon; arrays : those in `_KINDS`, as in `Reached`."""
-    size, nothing = len(arrays["players"]), np.zeros(0)
+    """Return a graph of states and steps, without a horizon.
+
+    arrays : players, final, first, actions, targets, chances and rewards, as in `Reached`.
+    """
+    nothing = np.zeros(0)
     return Reached(
         facts=np.zeros(3, np.int64),
         table=np.zeros(0, np.int32),
-        left=np.full(size, NO_HORIZON, np.int32),
+        left=np.full(len(arrays["players"]), NO_HORIZON, np.int32),
         moves=np.zeros(0, np.int32),
         odds=nothing,
         numbers=nothing,
-        **{name: np.asarray(arrays[name], kind) for name, kind in _KINDS.items()},
+        **{name: np.asarray(array, _WHOLE.get(name, np.float64)) for name, array in arrays.items()},
+    )
+
+
+def _sources_of(graph: Reached) -> NDArray[np.int64]:
+    """Return the state from which each step leads, [E]."""
+    return np.repeat(np.arange(len(graph.players)), np.diff(graph.first))
+
+
+def _with_steps(graph: Reached, kept: NDArray[np.int64], sources: NDArray[np.int64]) -> Reached:
+    """Return the graph with the steps `kept` alone, which come state by state; sources : of all steps."""
+    counts = np.bincount(sources[kept], minlength=len(graph.players))
+    return graph._replace(
+        first=np.concatenate(([0], np.cumsum(counts))),
+        targets=graph.targets[kept],
+        chances=graph.chances[kept],
+        rewards=graph.rewards[kept] if graph.rewards.size else graph.rewards,
     )
 
 
@@ -114,11 +125,11 @@ def settled(
     if has_cycle and not cycles:
         raise CycleError
     own_order = groups.order[: len(graph.players) - len(known)]
-    place = None
+    place: slice | NDArray[np.int64] = slice(None)
     if groups.facts[MAY_STAY] and alone and discount == 1.0:
         stays = graph.rewards.size > 0 and (bounds is None or bounds[0] <= 0.0 <= bounds[1])
         graph, place = _put_together(graph, groups, len(known), stays=stays)
-        groups = grouped(graph, len(known)) if place is not None else groups
+        groups = grouped(graph, len(known))
     used = len(graph.players)
     low = np.zeros(used) if bounds is None else np.full(used, bounds[0])
     high = np.zeros(0) if bounds is None else np.full(used, bounds[1])
@@ -137,7 +148,7 @@ def settled(
     if status != DONE:
         raise NotSettledError(np.inf if bounds is None else float(np.max(high - low)))
     found = low if bounds is None else (low + high) / 2.0
-    return Settled((found if place is None else found[place])[:, None], own_order, has_cycle)
+    return Settled(found[place][:, None], own_order, has_cycle)
 
 
 def settled_for_all(graph: Reached, discount: float) -> Settled:
@@ -155,30 +166,23 @@ def choices(
 ) -> NDArray[np.int64]:
     """Return the step that the player to move takes in each state, -1 where no player is to move.
 
-    Among equally good ones it leads towards an end; for one player alone, to the soonest.
+    gains : float64 [E, players], what each can expect after each step.   slack : difference of gains that
+    counts as none.   Among equally good steps a player takes one that leads towards an end; a player alone,
+    to the soonest.
     """
     size = len(graph.players)
-    chosen, ends = np.full(size, -1, np.int64), np.zeros(size, np.bool_)
-    call(choose, graph, found.order, gains, slack, ends, chosen)
+    chosen, ends, good = np.full(size, -1), np.zeros(size, np.bool_), np.zeros(len(gains), np.bool_)
+    call(choose, graph, found.order, gains, slack, good, ends, chosen)
     if not (alone and found.has_cycle and ends.all()):
         return chosen
-    sources = np.repeat(np.arange(size), np.diff(graph.first))
-    best = np.full(size, -np.inf)
-    np.maximum.at(best, sources, gains[:, 0])
-    decides = graph.players[sources] >= 0
-    good = np.flatnonzero(~decides | (gains[:, 0] >= best[sources] - slack))
-    quickest = new_graph(
-        players=graph.players,
-        final=np.zeros((size, 1)),
-        first=np.concatenate(([0], np.cumsum(np.bincount(sources[good], minlength=size)))),
-        actions=(),
-        targets=graph.targets[good],
-        chances=graph.chances[good],
-        rewards=np.where(decides[good], -1.0, 0.0)[:, None],
-    )
+    sources = _sources_of(graph)
+    costs = np.where(graph.players[sources] == CHANCE, 0.0, -1.0)
+    paid = graph._replace(final=np.zeros_like(graph.final), rewards=costs[:, None])
+    kept = np.flatnonzero(good)
+    quickest = _with_steps(paid, kept, sources)
     times = settled(quickest, np.zeros(0), 1.0, None, _OF_A_DECISION, alone=True, exact=True)
     soonest = choices(quickest, times, gains_of(quickest, times.values, 1.0), _OF_A_DECISION, alone=False)
-    return np.where(soonest < 0, -1, good[soonest])
+    return np.where(soonest < 0, -1, kept[soonest])
 
 
 def gains_of(graph: Reached, values: NDArray[np.float64], discount: float) -> NDArray[np.float64]:
@@ -190,103 +194,56 @@ def gains_of(graph: Reached, values: NDArray[np.float64], discount: float) -> ND
 
 def _put_together(
     graph: Reached, groups: Groups, known: int, *, stays: bool
-) -> tuple[Reached, NDArray[np.int64] | None]:
+) -> tuple[Reached, NDArray[np.int64]]:
     """Return the graph in which each component where the player can stay for nothing is one state.
 
-    Also returns the place of each state in it; None if there is no such component.   stays : whether staying
-    for ever is allowed, for a return of 0.
+    Also returns the place of each state in it.   stays : whether staying for ever is allowed, for a return of
+    0: then one of the steps inside leads to an end, which is added behind all states.
     """
-    size = len(graph.players)
-    order = groups.order[: size - known]
-    component = _labels(groups, size)
-    removed = int(call(leave_out, graph, order, component))
-    if removed == len(order):
-        return graph, None
-    sources = np.repeat(np.arange(size), np.diff(graph.first[: size + 1]))
-    steps = len(sources)
-    targets = graph.targets[:steps]
+    size, sources = len(graph.players), _sources_of(graph)
+    is_free = graph.rewards[:, 0] == 0.0 if graph.rewards.size else np.ones(len(sources), np.bool_)
+    order, before = groups.order[: size - known], 0
     while True:
-        inner = (component[sources] == component[targets]) & (component[sources] >= 0)
-        if graph.rewards.size:
-            inner &= graph.rewards[:steps, 0] == 0.0
-        if not inner.any():
-            return graph, None
-        count = np.bincount(sources[inner], minlength=size)
-        part = new_graph(
-            players=graph.players,
-            final=graph.final,
-            first=np.concatenate(([0], np.cumsum(count))),
-            actions=(),
-            targets=targets[inner],
-            chances=graph.chances[:steps][inner],
-            rewards=graph.rewards[:0],
-        )
-        finer = _labels(grouped(part, known), size)
-        finer[component < 0] = -1
-        if removed == 0 and len(np.unique(finer)) == len(np.unique(component)):
+        component = np.minimum(groups.number, 0)
+        call(leave_out, graph, order, component)
+        inner = is_free & (component[sources] < 0) & (component[sources] == component[graph.targets])
+        inside = np.flatnonzero(inner)
+        if len(inside) == before:
             break
-        component = finer
-        removed = int(call(leave_out, graph, order, component))
-    inside = component >= 0
-    _, leaders, number = np.unique(component[inside], return_index=True, return_inverse=True)
-    leaders = np.flatnonzero(inside)[leaders]
+        before = len(inside)
+        groups = grouped(_with_steps(graph, inside, sources), known)
+    if not inside.size:
+        return graph, np.arange(size)
+    # All states of a component have a step inside; its first one stands for staying.
+    _, firsts, numbers = np.unique(component[sources[inside]], return_index=True, return_inverse=True)
+    staying = inside[firsts]
+    leaders = sources[staying]
     place = np.arange(size)
-    place[inside] = leaders[number]
-    leaves = ~inner
-    ends = leaders if stays else leaders[:0]
-    by = np.concatenate((place[sources[leaves]], ends))
-    in_order = np.argsort(by, kind="stable")
-    more = len(ends)
-    players = graph.players[:size].copy()
-    players[inside] = TERMINAL
+    place[sources[inside]] = leaders[numbers]
+    players = np.where(component < 0, TERMINAL, graph.players)
     players[leaders] = 0
-    if not stays and (np.bincount(by, minlength=size)[leaders] == 0).any():
+    sources, targets, chances = place[sources], place[graph.targets], graph.chances.copy()
+    if stays:
+        inner[staying], targets[staying], chances[staying] = False, size, 1.0
+    kept = np.flatnonzero(~inner)
+    kept = kept[np.argsort(sources[kept], kind="stable")]
+    if not np.isin(leaders, sources[kept]).all():
         raise NotSettledError(np.inf)
-
-    def joined(array: NDArray[Any], value: float) -> NDArray[Any]:
-        rows = array[:steps][leaves]
-        return np.concatenate((rows, np.full((more, *rows.shape[1:]), value, rows.dtype)))[in_order]
-
-    rewards = joined(graph.rewards, 0.0) if graph.rewards.size else graph.rewards
-    reduced = new_graph(
-        players=np.append(players, TERMINAL),
-        final=np.vstack((graph.final[:size], np.zeros((1, graph.final.shape[1])))),
-        first=np.concatenate(([0], np.cumsum(np.bincount(by, minlength=size + 1)))),
-        actions=(),
-        targets=np.concatenate((place[targets[leaves]], np.full(more, size)))[in_order],
-        chances=joined(graph.chances, 1.0),
-        rewards=rewards,
+    joined = graph._replace(
+        players=np.append(players, np.int8(TERMINAL)),
+        final=np.vstack((graph.final, np.zeros((1, graph.final.shape[1])))),
+        targets=targets.astype(np.int32),
+        chances=chances,
     )
-    return reduced, place
-
-
-def _labels(groups: Groups, size: int) -> NDArray[np.int64]:
-    """Return the number of each state's group; -1 of a state alone, from which no step leads to itself."""
-    labels = np.full(size, -1, np.int64)
-    count = int(groups.facts[GROUPS])
-    starts = groups.start[: count + 1]
-    labels[groups.order[: starts[-1]]] = np.repeat(np.arange(count), np.diff(starts))
-    return labels
+    return _with_steps(joined, kept, sources), place
 
 
 def grouped(graph: Reached, known: int) -> Groups:
     """Return the groups of the states of a graph, of which the first `known` already have values."""
-    used = len(graph.players)
-
-    def numbers(kind: Any, more: int = 0) -> NDArray[Any]:
-        return np.zeros(used + more, kind)
-
-    groups = Groups(
-        facts=np.zeros(8, np.int64),
-        number=numbers(np.int32),
-        low=numbers(np.int32),
-        placed=numbers(np.bool_),
-        path=numbers(np.int32),
-        step=numbers(np.int64),
-        waiting=numbers(np.int32),
-        order=numbers(np.int32),
-        start=numbers(np.int32, 1),
-    )
+    size = len(graph.players)
+    number, low, path, waiting, order = (np.zeros(size, np.int32) for _ in range(5))
+    placed, step, start = np.zeros(size, np.bool_), np.zeros(size, np.int64), np.zeros(size + 1, np.int32)
+    groups = Groups(np.zeros(8, np.int64), number, low, placed, path, step, waiting, order, start)
     groups.number[:known] = 1
     groups.placed[:known] = True
     groups.facts[0] = known

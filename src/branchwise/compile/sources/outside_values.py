@@ -27,7 +27,8 @@ class Reads:
         self._cells: list[tuple[CellType, Any]] = []
         self._functions: list[tuple[FunctionType, Any, Any]] = []
         self._arrays: list[tuple[NDArray[Any], bytes]] = []
-        self._containers: list[tuple[Any, Any]] = []
+        self._containers: list[Any] = []
+        self._copies: list[Any] = []
 
     def add_names(self, namespace: Mapping[str, Any], names: Iterable[str]) -> None:
         """Record the objects of names in a module or a class, and which of them are missing there."""
@@ -54,7 +55,8 @@ class Reads:
 
     def add_container(self, container: Any) -> None:
         """Record the items of a list, a dict or a set; those of containers in it are recorded separately."""
-        self._containers.append((container, container.copy()))
+        self._containers.append(container)
+        self._copies.append(container.copy())
 
     @property
     def functions(self) -> list[FunctionType]:
@@ -65,9 +67,9 @@ class Reads:
         """Whether everything is as recorded; for ordinary rules this takes a few microseconds."""
         # Loops over hundreds of names are left to C: every search asks several times.
         for namespace, present, missing in self._names.values():
-            if not namespace.keys().isdisjoint(missing):
+            if missing and not namespace.keys().isdisjoint(missing):
                 return False
-            if not all(map(is_, map(namespace.get, present, repeat(MISSING)), present.values())):
+            if present and not all(map(is_, map(namespace.get, present, repeat(MISSING)), present.values())):
                 return False
         for function, code, given in self._functions:
             if function.__code__ is not code or function.__defaults__ is not given:
@@ -75,7 +77,7 @@ class Reads:
         return (
             all(content(cell) is value for cell, value in self._cells)
             and all(array.tobytes() == before for array, before in self._arrays)
-            and all(container == before for container, before in self._containers)
+            and self._containers == self._copies
         )
 
 

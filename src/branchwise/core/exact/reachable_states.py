@@ -88,19 +88,15 @@ def enter(state, reached, left):
 @entry_kernel
 def find(state, reached, left):
     """Return the place of the state behind the last one, or -1."""
-    place = reached.table[_slot(state, reached, np.int32(left))]
+    place = reached.table[_slot(state, reached, reached.facts[USED], np.int32(left))]
     return np.int64(place) - 1
 
 
 @entry_kernel
 def enter_all(state, reached):
     """Fill the table, which is empty, with all states."""
-    mask = np.uint64(reached.table.size - 1)
     for place in range(reached.facts[USED]):
-        slot = _hash(state.at(place), reached.left[place]) & mask
-        while reached.table[slot] != 0:
-            slot = (slot + np.uint64(1)) & mask
-        reached.table[slot] = place + 1
+        reached.table[_slot(state, reached, place, reached.left[place])] = place + 1
 
 
 @kernel
@@ -112,10 +108,8 @@ def _look(state, reached, place):
     if here.is_terminal():
         return DONE if state.pays else _write_final(here, reached, place)
     player = here.current_player()
-    decides = True
-    if state.has_chance and player == CHANCE:
-        decides = False
-    elif player < 0 or player >= state.num_players:
+    decides = not (state.has_chance and player == CHANCE)
+    if decides and not 0 <= player < state.num_players:
         return PLAYER_OUT_OF_RANGE
     if decides and left != NO_HORIZON:
         if left == 0:
@@ -128,22 +122,22 @@ def _look(state, reached, place):
 @kernel
 def _write_final(here, reached, place):
     here.write_returns(reached.numbers)
-    total = 0.0
-    for player in range(reached.numbers.size):
-        if not here.min_return <= reached.numbers[player] <= here.max_return:
-            return RETURN_OUT_OF_BOUNDS
-        total += reached.numbers[player]
-    if _must_oppose(reached) and not abs(total) <= _ROUNDING:
-        return NOT_CONSTANT_SUM
+    status = _check_numbers(reached, here.min_return, here.max_return, RETURN_OUT_OF_BOUNDS)
     for player in range(reached.final.shape[1]):
         reached.final[place, player] = reached.numbers[player]
-    return DONE
+    return status
 
 
 @kernel
-def _must_oppose(reached):
-    """Whether there are two players, and only the numbers of the first are kept."""
-    return reached.numbers.size == 2 and reached.final.shape[1] == 1
+def _check_numbers(reached, low, high, fault):
+    """Return DONE, `fault` for a number out of bounds, or NOT_CONSTANT_SUM for two that must add up to 0."""
+    total = 0.0
+    for number in reached.numbers:
+        if not low <= number <= high:
+            return fault
+        total += number
+    oppose = reached.numbers.size == 2 and reached.final.shape[1] == 1
+    return NOT_CONSTANT_SUM if oppose and not abs(total) <= _ROUNDING else DONE
 
 
 @kernel
@@ -163,15 +157,10 @@ def _list_steps(state, reached, place, left, decides):
         step = facts[STEPS]
         if state.pays:
             after.apply_for_rewards(np.int64(moves[i]), reached.numbers, 0)
-            paid = 0.0
-            for player in range(reached.numbers.size):
-                if not abs(reached.numbers[player]) <= GREATEST_REWARD:
-                    return REWARD_IS_NO_NUMBER
-                paid += reached.numbers[player]
-            if _must_oppose(reached) and not abs(paid) <= _ROUNDING:
-                return NOT_CONSTANT_SUM
-            reached.rewards[step, 0] = reached.numbers[0]
-            for player in range(1, reached.rewards.shape[1]):
+            status = _check_numbers(reached, -GREATEST_REWARD, GREATEST_REWARD, REWARD_IS_NO_NUMBER)
+            if status != DONE:
+                return status
+            for player in range(reached.rewards.shape[1]):
                 reached.rewards[step, player] = reached.numbers[player]
         else:
             after.apply_action(np.int64(moves[i]))
@@ -186,7 +175,7 @@ def _list_steps(state, reached, place, left, decides):
 @inlined_kernel
 def _place(state, reached, left):
     """Return the place of the state behind the last one, entered as a new one if it was not seen before."""
-    slot = _slot(state, reached, left)
+    slot = _slot(state, reached, reached.facts[USED], left)
     place = np.int64(reached.table[slot]) - 1
     if place < 0:
         place = reached.facts[USED]
@@ -197,9 +186,9 @@ def _place(state, reached, left):
 
 
 @inlined_kernel
-def _slot(state, reached, left):
-    """Return the slot of the state behind the last one: where it is, or where it can be entered."""
-    wanted = state.at(reached.facts[USED])
+def _slot(state, reached, number, left):
+    """Return the slot of the state `number` in the array: where it is, or where it can be entered."""
+    wanted = state.at(number)
     mask = np.uint64(reached.table.size - 1)
     slot = _hash(wanted, left) & mask
     while reached.table[slot] != 0:

@@ -24,7 +24,6 @@ from branchwise.core.machine.kernel_status import DONE, NEVER_ENDS
 
 ROOT, DEPTH, SEEN, WAITING, PLACED, GROUPS, LONGEST, MAY_STAY = range(8)  # places in Groups.facts
 GROUP, SWEEPS = range(2)  # places in Values.facts
-IN_CYCLE = -1
 MOST_SWEEPS = 1_000_000
 _MOST_POLICIES = 1000
 _SWEEPS_FOR_EQUATIONS = 64
@@ -42,7 +41,10 @@ class Groups(NamedTuple):
     facts: NDArray[np.int64]  # [8] next ROOT of a walk; DEPTH of the path, 0 for none; states SEEN, WAITING
     # for their group, and PLACED in one; GROUPS found; LONGEST line of groups with a cycle; whether one
     # MAY_STAY in a group for ever without a reward, as far as a look at single states tells
-    number: NDArray[np.int32]  # [N] in the order of the walk, from 1; 0 is not seen; or IN_CYCLE, once placed
+    number: NDArray[
+        np.int32
+    ]  # [N] in the order of the walk, from 1; 0 is not seen; once placed in a group with
+    # a cycle, minus the number of the group
     low: NDArray[np.int32]  # [N] least number that can be reached; once placed, groups with a cycle from here
     placed: NDArray[np.bool_]  # [N] whether the state has its group
     path: NDArray[np.int32]  # [N] states from ROOT to where the walk is
@@ -125,14 +127,12 @@ def _place_group(reached, groups, root):
         state = groups.waiting[i]
         groups.order[facts[PLACED]] = state
         groups.placed[state] = True
+        groups.low[state] = -1
         facts[PLACED] += 1
     facts[WAITING] = first
     end = facts[PLACED]
     facts[GROUPS] += 1
     groups.start[facts[GROUPS]] = end
-    for i in range(begin, end):
-        state = groups.order[i]
-        groups.low[state] = -1
     cycles, has_cycle, chooses, may_stay = np.int32(0), False, False, False
     for i in range(begin, end):
         state = groups.order[i]
@@ -146,12 +146,13 @@ def _place_group(reached, groups, root):
                 may_stay |= decides and (reached.rewards.size == 0 or reached.rewards[step, 0] == 0.0)
     if has_cycle:
         cycles += np.int32(1)
-        for i in range(begin, end):
-            groups.number[groups.order[i]] = IN_CYCLE
         if may_stay or not chooses:
             facts[MAY_STAY] = 1
     for i in range(begin, end):
-        groups.low[groups.order[i]] = cycles
+        state = groups.order[i]
+        groups.low[state] = cycles
+        if has_cycle:
+            groups.number[state] = -facts[GROUPS]
     facts[LONGEST] = max(facts[LONGEST], np.int64(cycles))
 
 
@@ -172,27 +173,24 @@ def settle(reached, groups, values, discount, tolerance, largest, exact, most):
             return UNFINISHED
         begin, end = groups.start[facts[GROUP]], groups.start[facts[GROUP] + 1]
         most -= end - begin
-        bounded = values.high.size > 0
         state = groups.order[begin]
-        if groups.number[state] != IN_CYCLE:
+        if groups.number[state] > 0:
             values.low[state] = worth(reached, values.low, discount, state)
-            if bounded:
+            if values.high.size > 0:
                 values.high[state] = worth(reached, values.high, discount, state)
         else:
-            if _is_turn_of_equations(facts[SWEEPS], end - begin, largest, exact):
+            by_equations = _is_turn_of_equations(facts[SWEEPS], end - begin, largest, exact)
+            if by_equations:
                 if end - begin > values.policy.size:
                     return NO_ROOM
                 most -= (end - begin) ** 2
-                if _best_policy(reached, groups, values, discount, begin, end):
-                    facts[GROUP] += 1
-                    facts[SWEEPS] = 0
+            if not by_equations or not _best_policy(reached, groups, values, discount, begin, end):
+                facts[SWEEPS] += 1
+                status = _iterate(reached, groups, values, discount, tolerance, begin, end)
+                if status == UNFINISHED:
                     continue
-            facts[SWEEPS] += 1
-            status = _iterate(reached, groups, values, discount, tolerance, begin, end)
-            if status == UNFINISHED:
-                continue
-            if status != DONE:
-                return status
+                if status != DONE:
+                    return status
         facts[GROUP] += 1
         facts[SWEEPS] = 0
     return DONE
@@ -211,16 +209,15 @@ def _is_turn_of_equations(sweeps, size, largest, exact):
 @kernel
 def _iterate(reached, groups, values, discount, tolerance, begin, end):
     """Sweep once over a group with a cycle; returns DONE, UNFINISHED or NEVER_ENDS."""
+    before = values.change[0] if values.facts[SWEEPS] > 1 else np.inf
+    changed_by, apart = _sweep(reached, groups, values, discount, begin, end)
+    values.change[0] = changed_by
     if values.high.size > 0:
         # Groups ahead may be this wide already; each adds the same to it.
         cycles = groups.low[groups.order[begin]]
-        changed, apart = _close_in(reached, groups, values, discount, begin, end)
         if apart <= 2.0 * tolerance * cycles / groups.facts[LONGEST]:
             return DONE
-        return UNFINISHED if changed else NEVER_ENDS
-    changed_by = _sweep(reached, groups, values, discount, begin, end)
-    before = values.change[0] if values.facts[SWEEPS] > 1 else np.inf
-    values.change[0] = changed_by
+        return UNFINISHED if changed_by > 0.0 else NEVER_ENDS
     if not np.isfinite(changed_by) or values.facts[SWEEPS] > MOST_SWEEPS:
         return NEVER_ENDS
     if changed_by == 0.0:
@@ -243,36 +240,32 @@ def _best_policy(reached, groups, values, discount, begin, end):
     policy, matrix = values.policy, values.matrix
     for row in range(size):
         groups.step[order[begin + row]] = row
-        policy[row] = _best_step(reached, values.low, discount, order[begin + row], -1)
+        policy[row] = -1
     for _ in range(_MOST_POLICIES):
-        for row in range(size):
-            _write_equation(reached, groups, values, discount, begin, size, row)
-        for row in range(size):
-            pivot = matrix[row, row]
-            if not pivot > _NEAR:
-                return False
-            for below in range(row + 1, size):
-                factor = matrix[below, row] / pivot
-                if factor != 0.0:
-                    for column in range(row + 1, size):
-                        matrix[below, column] -= factor * matrix[row, column]
-                    matrix[below, size] -= factor * matrix[row, size]
-        for back in range(size):
-            row = size - 1 - back
-            total = matrix[row, size]
-            for column in range(row + 1, size):
-                total -= matrix[row, column] * values.low[order[begin + column]]
-            values.low[order[begin + row]] = total / matrix[row, row]
         changed = False
         for row in range(size):
-            step = _best_step(reached, values.low, discount, order[begin + row], policy[row])
+            step = _best_step(reached, values.low, discount, order[begin + row], policy[row], 0)
             changed |= step != policy[row]
             policy[row] = step
         if not changed:
             if values.high.size > 0:
-                for row in range(size):
-                    values.high[order[begin + row]] = values.low[order[begin + row]]
+                for i in range(begin, end):
+                    values.high[order[i]] = values.low[order[i]]
             return True
+        for row in range(size):
+            _write_equation(reached, groups, values, discount, begin, size, row)
+            for above in range(row):
+                factor = matrix[row, above] / matrix[above, above]
+                if factor != 0.0:
+                    for column in range(above + 1, size + 1):
+                        matrix[row, column] -= factor * matrix[above, column]
+            if not matrix[row, row] > _NEAR:
+                return False
+        for row in range(size - 1, -1, -1):
+            total = matrix[row, size]
+            for column in range(row + 1, size):
+                total -= matrix[row, column] * values.low[order[begin + column]]
+            values.low[order[begin + row]] = total / matrix[row, row]
     return False
 
 
@@ -300,52 +293,45 @@ def _write_equation(reached, groups, values, discount, begin, size, row):
 
 
 @kernel
-def _best_step(reached, values, discount, state, step):
-    """Return a step of the highest worth: `step`, unless it is -1 or another one is clearly better."""
+def _best_step(reached, values, discount, state, step, player):
+    """Return the best step for the player to move: `step`, or the first that is clearly better.
+
+    step : -1 for none.   values : float64 [N], those of `player`.   Where chance moves it is the first.
+    """
     if reached.players[state] == CHANCE:
         return reached.first[state]
-    best = -np.inf
-    if step >= 0:
-        best = step_worth(reached, values, discount, step, 0)
-        best += _NEAR * (1.0 + abs(best))
+    best = step_worth(reached, values, discount, step, player) if step >= 0 else -np.inf
     for other in range(reached.first[state], reached.first[state + 1]):
-        value = step_worth(reached, values, discount, other, 0)
-        if value > best:
+        value = step_worth(reached, values, discount, other, player)
+        if value > best + _NEAR * (1.0 + abs(value)):
             step, best = other, value
     return step
 
 
 @kernel
-def _close_in(reached, groups, values, discount, begin, end):
-    """Compute both bounds of a group anew; returns whether one has changed, and the gap between them."""
-    changed = False
-    apart = 0.0
-    for i in range(begin, end):
-        state = groups.order[i]
-        low = worth(reached, values.low, discount, state)
-        high = worth(reached, values.high, discount, state)
-        if low > values.low[state]:  # rounding must not move a bound back
-            values.low[state] = low
-            changed = True
-        if high < values.high[state]:
-            values.high[state] = high
-            changed = True
-        apart = max(apart, values.high[state] - values.low[state])
-    return changed, apart
-
-
-@kernel
 def _sweep(reached, groups, values, discount, begin, end):
-    """Compute the values of a group anew; returns the greatest change."""
-    changed_by = 0.0
+    """Compute values of a group anew; returns the greatest change, and the greatest gap between bounds.
+
+    Bounds only close in, because rounding must not move one back.
+    """
+    bounded = values.high.size > 0
+    changed_by, apart = 0.0, 0.0
     for i in range(begin, end):
         state = groups.order[i]
-        value = worth(reached, values.low, discount, state)
-        change = abs(value - values.low[state])
+        before = values.low[state]
+        low = worth(reached, values.low, discount, state)
+        if bounded:
+            low = max(low, before)
+            high = worth(reached, values.high, discount, state)
+            if high < values.high[state]:
+                changed_by = max(changed_by, values.high[state] - high)
+                values.high[state] = high
+            apart = max(apart, values.high[state] - low)
+        change = abs(low - before)
         if not change <= changed_by:  # NaN counts
             changed_by = change
-        values.low[state] = value
-    return changed_by
+        values.low[state] = low
+    return changed_by, apart
 
 
 @inlined_kernel
@@ -385,60 +371,63 @@ def settle_for_all(reached, order, values, discount):
 
     order : int32 [N], each state after those that it leads to.   values : float64 [N, V], written.
     """
-    players = values.shape[1]
     for state in order:
         mover = reached.players[state]
-        for player in range(players):
+        first, last = reached.first[state], reached.first[state + 1]
+        if mover >= 0:
+            first = _best_step(reached, values[:, mover], discount, state, -1, mover)
+            last = first + 1
+        for player in range(values.shape[1]):
             values[state, player] = reached.final[state, player]
-        best = -np.inf
-        for step in range(reached.first[state], reached.first[state + 1]):
-            mine = step_worth(reached, values[:, max(mover, 0)], discount, step, max(mover, 0))
-            if mover != CHANCE and not mine > best + _NEAR * (1.0 + abs(mine)):
-                continue
-            best = mine
-            share = reached.chances[step] if mover == CHANCE else 1.0
-            for player in range(players):
-                value = share * step_worth(reached, values[:, player], discount, step, player)
-                values[state, player] = value + (values[state, player] if mover == CHANCE else 0.0)
+            for step in range(first, last):
+                gain = step_worth(reached, values[:, player], discount, step, player)
+                values[state, player] += reached.chances[step] * gain
     return DONE
 
 
 @entry_kernel
-def choose(reached, order, gains, slack, settled, choices):
+def choose(reached, order, gains, slack, good, settled, choices):
     """Write the step that each player takes; among equally good ones, one that leads towards an end.
 
-    order : int32 [N], most states after those that they lead to.   gains : float64 [E, V], what the players
-    can expect after each step, or [E, 1], where player 1 loses what player 0 gains.   slack : difference of
-    gains that counts as none.   settled : bool [N], all False.   choices : int64 [N], -1, written where a
-    player is to move.
+    order : int32 [N], most states after those that they lead to.   gains : float64 [E, players], what each
+    can expect after a step.   slack : difference of gains that counts as none.   good : bool [E], written:
+    outcomes of chance, and equally good actions.   settled : bool [N], all False.   choices : int64 [N], -1,
+    written where a player is to move.
     A state is settled once it leads to a settled one: by chance, or by a good action, so that no cycle of
     equally good actions is kept for ever.
     """
+    for state in order:
+        _mark_good(reached, gains, slack, good, state)
     changed = True
     while changed:
         changed = False
         for state in order:
-            if not settled[state] and _is_settled(reached, gains, slack, settled, choices, state):
+            if not settled[state] and _is_settled(reached, good, settled, choices, state):
                 settled[state] = True
                 changed = True
     return DONE
 
 
 @kernel
-def _is_settled(reached, gains, slack, settled, choices, state):
+def _mark_good(reached, gains, slack, good, state):
     player = reached.players[state]
-    if player == TERMINAL:
-        return True
     first, last = reached.first[state], reached.first[state + 1]
-    column = max(0, min(player, gains.shape[1] - 1))
-    sign = -1.0 if player > column else 1.0
-    best = -np.inf
+    least = -np.inf
+    if player != CHANCE:
+        for step in range(first, last):
+            least = max(least, gains[step, player] - slack)
     for step in range(first, last):
-        best = max(best, sign * gains[step, column])
-    for step in range(first, last):
-        if player == CHANCE or sign * gains[step, column] >= best - slack:
-            if player != CHANCE and (choices[state] < 0 or settled[reached.targets[step]]):
+        good[step] = player == CHANCE or gains[step, player] >= least
+
+
+@kernel
+def _is_settled(reached, good, settled, choices, state):
+    player = reached.players[state]
+    for step in range(reached.first[state], reached.first[state + 1]):
+        if good[step]:
+            leads_on = settled[reached.targets[step]]
+            if player != CHANCE and (choices[state] < 0 or leads_on):
                 choices[state] = step
-            if settled[reached.targets[step]]:
+            if leads_on:
                 return True
-    return False
+    return player == TERMINAL

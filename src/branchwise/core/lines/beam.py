@@ -19,8 +19,8 @@ from branchwise.core.lines.nrpa_policy import (
     ITERATIONS,
     MOST_REPEATS,
     PLAYOUTS_EACH,
-    USED,
     adapt,
+    begin_level,
     copy_weights,
     forget,
 )
@@ -70,18 +70,13 @@ def begin_beams(task, lines, policy, beam):
 @kernel
 def _begin_level(lines, policy, beam, level, top):
     """Begin a call of `level`: no line, and the current policy of the level above."""
-    policy.used_before[level] = policy.facts[USED]
-    policy.tries[level] = 0
-    policy.rounds[level] = 0
-    policy.repeats[level] = 0
     beam.turns[level] = 0
     beam.sizes[level] = 1
     beam.counts[level] = 1
     beam.origins[level, 0] = 0
     row = _reserve(beam)
     beam.rows[level, 0] = row
-    lines.length[row] = 0
-    lines.score[row] = -np.inf
+    begin_level(lines, policy, level, row)
     if level < top:
         copy_weights(policy, current_weights(beam, level + 1), beam.weights[level, 0])
 

@@ -9,6 +9,7 @@ actions that can be played in many orders.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,9 +24,9 @@ from branchwise.core.lines.solution_lines import (
     TOP,
     WAY,
     copy_line,
+    earn,
     end_line,
     fill_legal,
-    is_reward,
     note,
     play,
     status_of,
@@ -167,11 +168,10 @@ def _advance(state, task, lines, sweep):
     """Play the line's action at PLACE; returns a status."""
     facts, numbers = sweep.facts, sweep.numbers
     place = facts[PLACE]
-    reward = play(state.at(_HERE), task, np.int64(lines.actions[facts[SWEPT], place]))
-    if state.pays:
-        if not is_reward(reward):
-            return REWARD_IS_NO_NUMBER
-        numbers[TOTAL] += numbers[WEIGHT] * reward
+    action = np.int64(lines.actions[facts[SWEPT], place])
+    numbers[TOTAL] = earn(state.at(_HERE), task, action, place + 1, numbers[TOTAL], numbers[WEIGHT])
+    if math.isnan(numbers[TOTAL]):
+        return REWARD_IS_NO_NUMBER
     numbers[WEIGHT] *= state.discount
     task.facts[MOVES] += 1
     facts[PLACE] = place + 1
@@ -225,12 +225,9 @@ def _play_new(state, task, lines, policy, sweep):
         actions[depth] = action
         codes[depth] = code_of(here, action)
         depth += 1
-        reward = play(here, task, action)
-        if state.pays:
-            if not is_reward(reward):
-                task.facts[DEPTH] = depth
-                return REWARD_IS_NO_NUMBER, np.int64(0)
-            total += weight * reward
+        total = earn(here, task, action, depth, total, weight)
+        if math.isnan(total):
+            return REWARD_IS_NO_NUMBER, np.int64(0)
         weight *= state.discount
     task.streams[PLAYOUT_STREAM] = counter
     return end_line(here, task, lines, row, depth, total), np.int64(depth)

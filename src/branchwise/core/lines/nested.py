@@ -478,7 +478,7 @@ def play_out(state, task, lines, row, depth, total, weight):
         if not is_action(state, action):
             return ACTION_OUT_OF_RANGE
         actions[np.uint64(depth)] = action
-        reward = play(state, task, action)
+        reward = play(state, task, action)  # not by `earn`, which makes short rules a tenth slower here
         depth += 1
         if state.pays:
             if not is_reward(reward):

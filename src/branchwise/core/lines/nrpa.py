@@ -15,6 +15,8 @@ rollout policy for SameGame", 2017.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from branchwise.core.lines.beam import begin_beams, current_weights, pass_beams_up
@@ -24,8 +26,8 @@ from branchwise.core.lines.nrpa_policy import (
     ITERATIONS,
     MOST_REPEATS,
     PLAYOUTS_EACH,
-    USED,
     adapt,
+    begin_level,
     bias_of,
     code_of,
     copy_weights,
@@ -35,8 +37,6 @@ from branchwise.core.lines.nrpa_policy import (
     has_room,
 )
 from branchwise.core.lines.solution_lines import (
-    DEPTH,
-    DISCOUNT,
     FRESH,
     HORIZON,
     ILLEGAL_LINE,
@@ -60,18 +60,14 @@ from branchwise.core.lines.solution_lines import (
     claim_line,
     copy_line,
     draw_for_line,
+    earn,
     end_job,
     end_line,
-    ends,
-    fault_in,
     fill_legal,
     hand_in,
     is_over,
-    is_reward,
     keep_best,
     note,
-    play,
-    score_at_end,
     status_of,
 )
 from branchwise.core.machine.atomic import read_item
@@ -97,15 +93,12 @@ def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
     """
     if task.facts[IS_PAUSED] == 1:
         task.facts[IS_PAUSED] = 0
-        if beam is None:
-            _pass_up(task, lines, steps, policy, sweep, True)
-        else:
-            pass_beams_up(task, lines, steps, policy, beam, True)
+        _pass_up(task, lines, steps, policy, beam, sweep, True)
     until = task.facts[PLAYOUTS] + most
     while task.facts[PLAYOUTS] < until and not is_over(task, lines) and not asked(END_BATCH):
         if task.facts[FRESH] == 1:
             if beam is None:
-                _begin_run(task, policy, lines)
+                _begin_run(task, lines, policy)
             else:
                 begin_beams(task, lines, policy, beam)
         if sweep is not None:
@@ -123,7 +116,8 @@ def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
         if beam is not None:
             weights_row = current_weights(beam, 1)
         if team is None:
-            status = play_out(state, task, lines, steps, policy, policy.rows[0], weights_row, state.at(1))
+            row, memory = policy.rows[0], state.at(1)
+            status = play_out(state, task, lines, steps, policy, row, weights_row, memory, None)
         else:
             status = _play_together(state, task, lines, steps, policy, team, weights_row)
         if status == DONE and not has_room(lines, steps, policy):
@@ -132,19 +126,13 @@ def adapt_policies(state, task, lines, steps, policy, beam, sweep, team, most):
             task.streams[PLAYOUT_STREAM] = counter
             return status
         _count(task, lines, policy)
-        if beam is None:
-            _pass_up(task, lines, steps, policy, sweep, False)
-        else:
-            pass_beams_up(task, lines, steps, policy, beam, False)
+        _pass_up(task, lines, steps, policy, beam, sweep, False)
         if team is not None:
             for place in range(policy.tries.size, policy.rows.size):
                 policy.rows[0], policy.rows[place] = policy.rows[place], policy.rows[0]
                 _count(task, lines, policy)
                 if not _has_level_ended(task, policy, sweep):
-                    if beam is None:
-                        _pass_up(task, lines, steps, policy, sweep, False)
-                    else:
-                        pass_beams_up(task, lines, steps, policy, beam, False)
+                    _pass_up(task, lines, steps, policy, beam, sweep, False)
         if task.facts[IS_PAUSED] == 1:
             return PAUSED
     return DONE
@@ -176,7 +164,8 @@ def _play_together(state, task, lines, steps, policy, team, weights_row):
     counter = task.streams[PLAYOUT_STREAM]
     while True:
         mailbox[LEADING] = line + 1
-        status = play_out(state, task, lines, steps, policy, policy.rows[place], weights_row, state.at(1))
+        row = policy.rows[place]
+        status = play_out(state, task, lines, steps, policy, row, weights_row, state.at(1), None)
         if line < 0:
             own = status
             counter = task.streams[PLAYOUT_STREAM]
@@ -206,7 +195,7 @@ def help_nrpa(state, memory, task, lines, steps, policy, team, number):
             mailbox[OF_LINES + 3 * number + PLAYING] = line + 1
             draw_for_line(task, team, line)
             row, weights_row = policy.rows[policy.tries.size + line], mailbox[WEIGHTS]
-            status = play_out(state, task, lines, steps, policy, row, weights_row, memory)
+            status = play_out(state, task, lines, steps, policy, row, weights_row, memory, None)
             hand_in(task, team, line, status)
         elif has_job(mailbox, done):
             done = read_item(mailbox, GENERATION)
@@ -216,10 +205,11 @@ def help_nrpa(state, memory, task, lines, steps, policy, team, number):
 
 
 @kernel
-def play_out(state, task, lines, steps, policy, row, weights_row, memory):
+def play_out(state, task, lines, steps, policy, row, weights_row, memory, given):
     """Play a line from the root into a row, by a row of weights; returns a status.
 
-    memory : a state; see `on_stack`.
+    memory : a state; see `on_stack`.   given : None, or the length of the line that is in the row and is
+    played again. It may have priors of 0; ILLEGAL_LINE if the rules do not allow it.
     """
     actions, most_moves = lines.actions[row], lines.actions.shape[1]
     ends_of, chosen_of = steps.ends[row], steps.chosen[row]
@@ -241,6 +231,11 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
         if count < 0:
             return status_of(task, count, depth)
         chosen = 0
+        if given is not None:
+            while chosen < count and (depth == given or legal[chosen] != actions[depth]):
+                chosen += 1
+            if chosen == count:
+                return ILLEGAL_LINE
         if count > 1:
             if end + count > most_codes:
                 return NO_ROOM
@@ -264,26 +259,26 @@ def play_out(state, task, lines, steps, policy, row, weights_row, memory):
                         share *= prior
                 sum_of_shares += share
                 shares[i] = sum_of_shares
-            if not 0.0 < sum_of_shares < np.inf:
-                return BAD_PRIOR
-            counter = advanced(counter)
-            drawn = draw_share(counter) * sum_of_shares
-            while chosen < count - 1 and shares[chosen] <= drawn:
-                chosen += 1
+            if given is None:
+                if not 0.0 < sum_of_shares < np.inf:
+                    return BAD_PRIOR
+                counter = advanced(counter)
+                drawn = draw_share(counter) * sum_of_shares
+                while chosen < count - 1 and shares[chosen] <= drawn:
+                    chosen += 1
             chosen_of[depth] = end + chosen
             end += count
         action = np.int64(legal[chosen])
         actions[depth] = action
         ends_of[depth] = end
-        if depth > 0:
-            weight *= state.discount
         depth += 1
-        reward = play(here, task, action)
-        if state.pays:
-            if not is_reward(reward):
-                task.facts[DEPTH] = depth
-                return REWARD_IS_NO_NUMBER
-            total += weight * reward
+        total = earn(here, task, action, depth, total, weight)
+        if math.isnan(total):
+            return REWARD_IS_NO_NUMBER
+        weight *= state.discount
+    if given is not None:
+        if depth < given:
+            return ILLEGAL_LINE
     task.streams[PLAYOUT_STREAM] = counter
     return end_line(here, task, lines, row, depth, total)
 
@@ -309,88 +304,46 @@ def follow(state, task, lines, steps, policy):
 @kernel
 def _retrace(state, task, lines, steps, policy, row):
     """Replay the line in a row, and write its steps and score; returns a status as of `follow`."""
-    codes, biases = steps.codes[row], steps.biases[row]
-    by_prior, exponent = task.facts[WAY] > 0, policy.numbers[BIAS]
-    here = state.at(1)
-    here.copy_from(state)
-    total, weight = 0.0, 1.0
-    end = 0
-    for depth in range(lines.length[row]):
-        if ends(here, task, depth):
-            return ILLEGAL_LINE
-        count = fill_legal(here, task, depth, task.facts[MOST_MOVES])
-        if count < 0:
-            return -count
-        chosen = 0
-        while chosen < count and task.legal[chosen] != lines.actions[row, depth]:
-            chosen += 1
-        if chosen == count:
-            return ILLEGAL_LINE
-        if count > 1:
-            if end + count > codes.size:
-                return NO_ROOM
-            first = first_code(state, policy, lines.actions[row], depth)
-            for i in range(count):
-                action = np.int64(task.legal[i])
-                code = first + action if first >= 0 else code_of(here, action)
-                if code < 0:
-                    return BAD_CODE
-                codes[end + i] = code
-                if state.biased:
-                    if by_prior:
-                        biases[end + i] = bias_of(here.prior(action), exponent)
-                        if not 0.0 <= biases[end + i] < np.inf:
-                            return BAD_PRIOR
-            steps.chosen[row, depth] = end + chosen
-            end += count
-        steps.ends[row, depth] = end
-        reward = play(here, task, np.int64(task.legal[chosen]))
-        if state.pays:
-            if not is_reward(reward):
-                return REWARD_IS_NO_NUMBER
-            total += weight * reward
-            weight *= task.numbers[DISCOUNT]
-    if not ends(here, task, lines.length[row]):
-        return ILLEGAL_LINE
-    lines.score[row] = score_at_end(here, task, total)
-    status = fault_in(state, task, lines.score[row])
-    if status != DONE:
-        return status
-    if not has_room(lines, steps, policy):
-        return NO_ROOM_FOR_CODES
-    steps.known[row] = False
-    return DONE
+    length, weights_row = lines.length[row], policy.starts[1]
+    status = play_out(state, task, lines, steps, policy, row, weights_row, state.at(1), length)
+    return status if status != DONE or has_room(lines, steps, policy) else NO_ROOM_FOR_CODES
 
 
 # --- levels -----------------------------------------------------------------------------------------------
 
 
 @kernel
-def _begin_run(task, policy, lines):
+def _begin_run(task, lines, policy):
     """Begin a call of the top level, with an untrained policy."""
     task.facts[FRESH] = 0
     forget(policy, 0)
     top = task.facts[TOP]
     for level in range(top, 0, -1):
-        _begin_level(policy, lines, level, top)
+        _begin_level(lines, policy, level, top)
 
 
 @kernel
-def _begin_level(policy, lines, level, top):
+def _begin_level(lines, policy, level, top):
     """Begin a call of `level`, starting from the policy of the level above."""
-    used = policy.facts[USED]
-    policy.used_before[level] = used
-    policy.tries[level] = 0
-    policy.rounds[level] = 0
-    policy.repeats[level] = 0
-    lines.score[policy.rows[level]] = -np.inf
-    lines.length[policy.rows[level]] = 0
+    begin_level(lines, policy, level, policy.rows[level])
     if level < top:
         copy_weights(policy, policy.starts[level + 1], policy.starts[level])
 
 
 @kernel
-def _pass_up(task, lines, steps, policy, sweep, goes_on):
+def _pass_up(task, lines, steps, policy, beam, sweep, goes_on):
+    """Pass the playout's line to level 1, and the lines of each complete level to the next one.
+
+    goes_on : as for `pass_beams_up`, or `_pass_best_up` without a beam.
+    """
+    if beam is None:
+        _pass_best_up(task, lines, steps, policy, sweep, goes_on)
+    else:
+        pass_beams_up(task, lines, steps, policy, beam, goes_on)
+
+
+@kernel
+def _pass_best_up(task, lines, steps, policy, sweep, goes_on):
     """Pass the playout's line to level 1, and the best line of each complete level to the next one.
 
     goes_on : whether this resumes after a pause at the end of level 1, or after sweeps.
@@ -427,7 +380,7 @@ def _pass_up(task, lines, steps, policy, sweep, goes_on):
         steps.known[policy.rows[level]] = False
         level += 1
     for lower in range(level - 1, 0, -1):
-        _begin_level(policy, lines, lower, top)
+        _begin_level(lines, policy, lower, top)
 
 
 @kernel
@@ -446,7 +399,7 @@ def _end_sweeps(state, task, lines, steps, policy, sweep):
         facts[LEVEL] = 0
         task.facts[IS_PAUSED] = 1
     else:
-        _pass_up(task, lines, steps, policy, sweep, True)
+        _pass_best_up(task, lines, steps, policy, sweep, True)
     return DONE
 
 

@@ -82,6 +82,17 @@ class Policy(NamedTuple):
 
 
 @kernel
+def begin_level(lines, policy, level, row):
+    """Begin a call of a level, whose line, in a row, has no actions yet."""
+    policy.used_before[level] = policy.facts[USED]
+    policy.tries[level] = 0
+    policy.rounds[level] = 0
+    policy.repeats[level] = 0
+    lines.length[row] = 0
+    lines.score[row] = -np.inf
+
+
+@kernel
 def adapt(task, lines, steps, policy, level, row, weights_row):
     """Make the line in a row likelier by a row of weights of `level`: one step on its log-probability."""
     alpha = policy.numbers[ALPHA]

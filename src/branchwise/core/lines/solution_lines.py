@@ -274,31 +274,38 @@ def is_reward(reward):
 
 
 @kernel
-def score_at_end(state, task, total):
-    """Return the score of a line that ends at `state`; total : the rewards on the way."""
+def earn(state, task, action, depth, total, weight):
+    """Apply action number `depth` of a line; returns the rewards so far, NaN if this one is not a number.
+
+    total : the rewards before.   weight : the discount factor of this one.
+    """
+    reward = play(state, task, action)
     if state.pays:
-        return total
-    state.write_returns(task.returns)
-    return task.returns[0]
+        if not is_reward(reward):
+            task.facts[DEPTH] = depth
+            return np.nan
+        total += weight * reward
+    return total
 
 
 @kernel
-def fault_in(state, task, score):
-    """Return DONE for a score that the rules allow, else the fault."""
+def end_line(state, task, lines, row, depth, total):
+    """Score the line in a row, which ends at `state`, `depth` decisions from the root; returns a status.
+
+    total : the rewards on the way.
+    """
+    task.facts[DEPTH] = depth
+    lines.length[row] = depth
+    score = total
+    if not state.pays:
+        state.write_returns(task.returns)
+        score = task.returns[0]
+    lines.score[row] = score
     if state.pays and not math.isfinite(score):
         return REWARD_IS_NO_NUMBER
     if not task.numbers[LEAST] <= score <= task.numbers[GREATEST]:
         return RETURN_OUT_OF_BOUNDS
     return DONE
-
-
-@kernel
-def end_line(state, task, lines, row, depth, total):
-    """Score the line in a row, which ends at `state`, `depth` decisions from the root; returns a status."""
-    task.facts[DEPTH] = depth
-    lines.length[row] = depth
-    lines.score[row] = score_at_end(state, task, total)
-    return fault_in(state, task, lines.score[row])
 
 
 @kernel

@@ -17,7 +17,7 @@ from branchwise.core.machine.kernel import entry_kernel, kernel
 
 DEPTH = 64
 """Moves that a line of a proof may have; longer ones count as unproven."""
-TABLE_SIZE = 4096
+TABLE_SIZE = 16384
 PROVEN, NOT_PROVEN = 1, 0
 
 _MARGIN = 1e-6
@@ -40,6 +40,7 @@ class Proof(NamedTuple):
     keys: NDArray[np.uint64]  # [T] 0: empty
     lower: NDArray[np.float64]  # [T] bounds of the value
     upper: NDArray[np.float64]  # [T]
+    cuts: NDArray[np.int64]  # [2, A] how often a player's move made looking at others needless
     kept: NDArray[np.int32]  # [A] moves of the position that keep its value
     found: NDArray[np.float64]  # [2] how many they are, and the value
 
@@ -50,7 +51,8 @@ class Proof(NamedTuple):
         line = [np.zeros(levels, kind) for kind in 3 * [np.int64] + 5 * [np.float64] + [np.uint64]]
         table = [np.zeros(TABLE_SIZE, kind) for kind in (np.uint64, np.float64, np.float64)]
         moves = np.zeros((levels, num_actions), np.int32)
-        return cls._make([moves, *line, np.zeros(2), *table, np.zeros(num_actions, np.int32), np.zeros(2)])
+        of_actions = np.zeros((2, num_actions), np.int64), np.zeros(num_actions, np.int32)
+        return cls._make([moves, *line, np.zeros(2), *table, *of_actions, np.zeros(2)])
 
 
 @entry_kernel
@@ -81,21 +83,39 @@ def prove_state(states, proof, limit):
                 return PROVEN
             _remember(proof, level)
             level -= 1
-            _take(proof, level, proof.actions[level, proof.nexts[level] - 1], value)
+            action = proof.actions[level, proof.nexts[level] - 1]
+            _take(proof, level, action, value)
+            if proof.alpha[level] >= proof.beta[level]:
+                proof.cuts[proof.players[level], action] += 1
             continue
         if level == DEPTH:
             return NOT_PROVEN
         state = states.at(level)
         child = states.at(level + 1)
         child.copy_from(state)
-        child.apply_action(np.int64(proof.actions[level, proof.nexts[level]]))
-        proof.nexts[level] += 1
+        child.apply_action(_next_move(proof, level))
         proof.alpha[level + 1] = proof.alpha[level]
         proof.beta[level + 1] = proof.beta[level]
         level += 1
         proof.hashes[level] = child.content_hash()
         left = _enter(child, proof, level, left - 1)
     return NOT_PROVEN
+
+
+@kernel
+def _next_move(proof, level):
+    """Return the move to look at next: of those that are left, the one that has cut off most so far."""
+    actions, first = proof.actions[level], proof.nexts[level]
+    cuts = proof.cuts[proof.players[level]]
+    best = first
+    for i in range(first + 1, proof.counts[level]):
+        if cuts[actions[i]] > cuts[actions[best]]:
+            best = i
+    action = actions[best]
+    actions[best] = actions[first]
+    actions[first] = action
+    proof.nexts[level] += 1
+    return np.int64(action)
 
 
 @kernel
@@ -122,8 +142,11 @@ def _enter(state, proof, level, left):
         else:
             key = trial.content_hash() | np.uint64(1)
             slot = (key >> np.uint64(20)) & np.uint64(TABLE_SIZE - 1)
-            if proof.keys[slot] == key and proof.lower[slot] == proof.upper[slot]:
+            is_known = proof.keys[slot] == key
+            if is_known and proof.lower[slot] >= min(proof.beta[level], proof.upper[slot]):
                 _take(proof, level, action, proof.lower[slot])
+            elif is_known and proof.upper[slot] <= proof.alpha[level]:
+                _take(proof, level, action, proof.upper[slot])
             else:
                 proof.actions[level, waiting] = action
                 waiting += 1

@@ -55,7 +55,7 @@ class Orders(NamedTuple):
     proof_limit: int  # moves of a proof; 0: none
     trace: float  # lambda
     noise: float  # share of the root's priors that is random
-    sharpness: float  # weight of completed values in the policy's target
+    sharpness: float  # weight of completed values in the policy's target; 0: it is the counts of visits
     blunder: float  # loss of gain by a move from which on later values do not count
     go_on: float  # share of games that go on behind a proof
     symmetries: int  # of the game
@@ -104,6 +104,7 @@ def play_game(search, states, initial, orders, promising, proof, report):
     for i in range(MOVES):
         search.streams[i] = mixed(counter + np.uint64(i + 1))
     proof.keys[:] = np.uint64(0)
+    proof.cuts[:] = 0
     report.counts[:] = 0
     report.tries[:] = 0
     report.proofs[:] = 0
@@ -333,7 +334,10 @@ def _judge(search, orders, raw, report, at):
 
 @kernel
 def _write_policy(search, orders, report, at, least, span, most):
-    """Write the target: priors times exponentials of completed values; of a solved root, the best moves."""
+    """Write the target: priors times exponentials of completed values, or counts of visits.
+
+    Of a solved root it is the best moves.
+    """
     nodes = search.nodes
     root = nodes[ROOT]
     first, count = np.int64(root.first), np.int64(root.count)
@@ -348,6 +352,8 @@ def _write_policy(search, orders, report, at, least, span, most):
         share = math.exp(report.noise[i] - greatest)
         if solved:
             share = 1.0 if nodes[first + i].lower >= root.lower else 0.0
+        elif orders.sharpness == 0.0 and most > 0.0:
+            share = np.float64(nodes[first + i].visits)
         report.noise[i] = share
         total += share
     report.words[at] = count

@@ -213,7 +213,10 @@ def write_addresses(words: NDArray[np.int64], tree: Tree, scratch: Scratch, visi
     words : [2 * arrays] the beginning of the record, modified in place.
     """
     arrays = tree.arrays() | scratch._asdict() | visit._asdict()
-    words[:] = [word for name in ARRAYS for word in _words(arrays[name])]
+    words[:] = 0
+    for place, name in enumerate(ARRAYS):
+        if size := arrays[name].size:
+            words[2 * place], words[2 * place + 1] = address(arrays[name]), size
 
 
 def visit_words(visit: Visit) -> NDArray[np.int64]:

@@ -10,8 +10,8 @@ import numpy as np
 from branchwise.compile.code.call_kernel import call, keep_on_disk
 from branchwise.core.lines.nested import Frames, help_nested, search_nested
 from branchwise.core.lines.solution_lines import MIN_PRIOR
-from branchwise.core.machine.kernel import Kernel
 from branchwise.optimise.walkers.line_improvement import Improver
+from branchwise.optimise.walkers.playout_helpers import Helpers
 from branchwise.optimise.walkers.walker import Walker
 from branchwise.rules.facts.facts import GameFacts
 
@@ -24,6 +24,8 @@ class NestedWalker(Walker):
     min_prior : see `NestedSearch`.   width, samples : also there, for each level from 2 on; a width of 0: all
     actions.
     """
+
+    _kernel = staticmethod(search_nested)
 
     def __init__(
         self,
@@ -54,16 +56,10 @@ class NestedWalker(Walker):
         )
 
     @property
-    def _kernel(self) -> Kernel:
-        return search_nested
-
-    @property
     def _arguments(self) -> tuple[Any, ...]:
         return self.task, self.lines, self._frames, self._team
 
-    def _help(self, number: int) -> None:
-        helpers = self._helpers
-        assert helpers is not None
+    def _help(self, helpers: Helpers, number: int) -> None:
         leaf, state = self._state.part(1), helpers.states.part(number)
         call(help_nested, leaf, state, helpers.tasks[number], self.lines, helpers.team, number)
 
@@ -71,5 +67,4 @@ class NestedWalker(Walker):
         return self._frames.depth.size + line
 
     def _improve(self, improver: Improver) -> None:
-        line = tuple(self.lines.actions[1, : self.lines.length[1]].tolist())
-        self._keep_improved(improver, line, float(self.lines.score[1]))
+        self._keep_improved(improver, self._line_in(1), float(self.lines.score[1]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from copy import deepcopy
 
 import numpy as np
 
@@ -32,7 +33,7 @@ _LEADER = -1
 class Helpers:
     """Helpers of a walker, each with a task and a state of its own.
 
-    count : from 1.   states : of the walker.   task : the walker's, whose settings helpers share.
+    count : from 1.   states : of the walker.   task : the walker's, which those of helpers are copies of.
     """
 
     def __init__(self, count: int, states: NativeRecords, task: Task, seed: int) -> None:
@@ -46,17 +47,7 @@ class Helpers:
         self.team.mailbox[FINISHED] = 1
         self.team.mailbox[NEXT] = count  # no line is left
         self.states = NativeRecords(states._numba_type_, count)
-        self.tasks = [
-            task._replace(
-                facts=task.facts.copy(),
-                streams=each,
-                legal=np.zeros_like(task.legal),
-                shares=np.zeros_like(task.shares),
-                paid=np.zeros_like(task.paid),
-                returns=np.zeros_like(task.returns),
-            )
-            for each in streams
-        ]
+        self.tasks = [deepcopy(task)._replace(streams=each) for each in streams]
         self._task = task
         self._raised: int | None = None
 
@@ -77,8 +68,8 @@ class Helpers:
         words = OF_LINES + 3 * self._raised
         return int(mailbox[words + PLAYING]), int(self.tasks[self._raised].facts[DEPTH])
 
-    def run(self, lead: Callable[[], int], help_one: Callable[[int], None]) -> int:
-        """Call `lead` while each helper runs `help_one` in a thread; returns its status."""
+    def run(self, lead: Callable[[], int], help_one: Callable[[Helpers, int], None]) -> int:
+        """Call `lead` while each helper runs `help_one` in a thread; returns the status of `lead`."""
         mailbox = self.team.mailbox
         mailbox[FINISHED] = 0
         mailbox[ANSWERS] = mailbox[GENERATION] * mailbox[HELPERS]
@@ -105,9 +96,9 @@ class Helpers:
                 raise error
         return status
 
-    def _help(self, help_one: Callable[[int], None], number: int) -> None:
+    def _help(self, help_one: Callable[[Helpers, int], None], number: int) -> None:
         try:
-            help_one(number)
+            help_one(self, number)
         except BaseException:
             self.team.mailbox[FINISHED] = 1  # so that the leader does not wait for an answer
             raise

@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from branchwise.common.errors import GameError, SettingsError
 from branchwise.compile.code.call_kernel import call, keep_on_disk
-from branchwise.compile.stopping.time_limits import RulesInPython, current_limits
-from branchwise.core.interpret import interpreted
+from branchwise.compile.stopping.time_limits import current_limits
 from branchwise.core.lines.beam import Beam
 from branchwise.core.lines.line_sweep import LEVEL, TRIAL, new_sweep, with_room
 from branchwise.core.lines.nrpa import adapt_policies, follow, help_nrpa
-from branchwise.core.lines.nrpa_policy import FREE, SPARE, USED, Policy, Steps, move_codes
+from branchwise.core.lines.nrpa_policy import FREE, USED, Policy, Steps, move_codes
 from branchwise.core.lines.solution_lines import NO_ROOM, NO_ROOM_FOR_CODES
-from branchwise.core.machine.kernel import Kernel
 from branchwise.core.machine.kernel_status import Status
 from branchwise.optimise.walkers.line_improvement import Improver
+from branchwise.optimise.walkers.playout_helpers import Helpers
 from branchwise.optimise.walkers.walker import Walker, widened
 from branchwise.rules.facts.facts import GameFacts
 from branchwise.search.drivers.interrupts import HeldInterrupts
@@ -39,6 +38,8 @@ class PolicyWalker(Walker):
     level, from level 1; None: one each.   sweeps : over the line of each level, from level 1; None: none.
     memory_mb : maximum memory for lines and weights.
     """
+
+    _kernel = staticmethod(adapt_policies)
 
     def __init__(
         self,
@@ -81,26 +82,25 @@ class PolicyWalker(Walker):
             factors=np.zeros(FIRST_CODES),
             slots=np.zeros(FIRST_CODES, np.uint32),
         )
-        self._policy = _new_policy(
-            np.cumsum((0, *(max(1, width) for width in widths))),
-            FIRST_PLACES,
-            np.array([iterations, each * (helpers + 1), most_repeats, 0, coding]),
-            np.array([alpha, bias, spare, 1.0 / greatest, greatest]),
-            np.array([*range(levels), *range(rows, all_rows)]),
+        starts = np.cumsum((0, *(max(1, width) for width in widths)), dtype=np.int64)
+        self._policy = Policy(
+            **_empty_table(starts[-1], FIRST_PLACES, spare > 0.0),
+            facts=np.array([iterations, each * (helpers + 1), most_repeats, 0, coding], np.int64),
+            numbers=np.array([alpha, bias, spare, 1.0 / greatest, greatest]),
+            starts=starts,
+            rows=np.array([*range(levels), *range(rows, all_rows)], np.int64),
+            tries=np.zeros(levels, np.int64),
+            rounds=np.zeros(levels, np.int64),
+            repeats=np.zeros(levels, np.int64),
+            used_before=np.zeros(levels, np.int64),
         )
         self._check_memory()
-
-    @property
-    def _kernel(self) -> Kernel:
-        return adapt_policies
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
         return self.task, self.lines, self._steps, self._policy, self._beam, self._sweep, self._team
 
-    def _help(self, number: int) -> None:
-        helpers = self._helpers
-        assert helpers is not None
+    def _help(self, helpers: Helpers, number: int) -> None:
         memory, task = helpers.states.part(number), helpers.tasks[number]
         arrays = self.lines, self._steps, self._policy, helpers.team
         call(help_nrpa, self._state, memory, task, *arrays, number)
@@ -128,7 +128,7 @@ class PolicyWalker(Walker):
 
     def _improve(self, improver: Improver) -> None:
         row = int(self._policy.rows[1])
-        line = tuple(self.lines.actions[row, : self.lines.length[row]].tolist())
+        line = self._line_in(row)
         better = improver.improved(line)
         if better == line:
             return
@@ -151,11 +151,7 @@ class PolicyWalker(Walker):
         while True:
             self.lines.actions[row, : len(line)] = line
             self.lines.length[row] = len(line)
-            if self.is_compiled:
-                status = int(call(follow, self._state, *self._arguments[:4]))
-            else:
-                with RulesInPython(), np.errstate(over="ignore"):
-                    status = int(interpreted(follow)(self._state, *self._arguments[:4]))
+            status = self._call(follow, self._state, *self._arguments[:4])
             self._note_improvements()
             if status == NO_ROOM:
                 self._widen_codes()
@@ -193,20 +189,13 @@ class PolicyWalker(Walker):
     def _add_places(self) -> None:
         """Make room for more codes."""
         policy = self._policy
-        larger = _new_policy(
-            policy.starts, 2 * policy.keys.size, policy.facts.copy(), policy.numbers, policy.rows
-        )._replace(
-            tries=policy.tries, rounds=policy.rounds, repeats=policy.repeats, used_before=policy.used_before
-        )
+        table = _empty_table(policy.weights.shape[0], 2 * policy.keys.size, policy.later.size > 0)
+        larger = policy._replace(facts=policy.facts.copy(), **table)
         larger.facts[USED] = 0
         self._steps.known[:] = False
         self._policy = larger
         self._check_memory()
-        if self.is_compiled:
-            call(move_codes, policy, larger)
-        else:
-            with np.errstate(over="ignore"):
-                interpreted(move_codes)(policy, larger)
+        self._call(move_codes, policy, larger)
 
     def _check_memory(self) -> None:
         arrays = (*self.lines, *self._steps, *self._policy, *(self._beam or ()), *(self._sweep or ()))
@@ -217,31 +206,16 @@ class PolicyWalker(Walker):
             )
 
 
-def _new_policy(
-    starts: NDArray[np.int64],
-    places: int,
-    facts: NDArray[np.int64],
-    numbers: NDArray[np.float64],
-    rows: NDArray[np.int64],
-) -> Policy:
-    """Return an empty table for the levels from 0 on."""
-    levels = starts.size - 1
-    return Policy(
-        facts=facts.astype(np.int64),
-        numbers=numbers,
-        shift=np.array([65 - places.bit_length()], np.uint64),
-        keys=np.full(places, FREE, np.int64),
-        weights=np.ones((starts[-1], places + 1)),
-        starts=starts.astype(np.int64),
-        changes=np.zeros(places),
-        later=np.zeros(places if numbers[SPARE] > 0 else 0, np.int32),
-        order=np.zeros(places, np.int32),
-        rows=rows.astype(np.int64),
-        tries=np.zeros(levels, np.int64),
-        rounds=np.zeros(levels, np.int64),
-        repeats=np.zeros(levels, np.int64),
-        used_before=np.zeros(levels, np.int64),
-    )
+def _empty_table(rows: int, places: int, spares: bool) -> dict[str, NDArray[Any]]:
+    """Return the fields of a `Policy` for codes, of which there are none yet; rows : of weights."""
+    return {
+        "shift": np.array([65 - places.bit_length()], np.uint64),
+        "keys": np.full(places, FREE, np.int64),
+        "weights": np.ones((rows, places + 1)),
+        "changes": np.zeros(places),
+        "later": np.zeros(places if spares else 0, np.int32),
+        "order": np.zeros(places, np.int32),
+    }
 
 
 def _new_beam(widths: tuple[int, ...], rows: int) -> Beam:

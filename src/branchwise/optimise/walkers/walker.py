@@ -105,13 +105,9 @@ class Walker:
             length=np.zeros(rows, np.int64),
             score=np.full(rows, -np.inf),
         )
-        self._set(TOP, top)
-        self._set(WAY, way)
-        self._set(RUNS_WANTED, runs)
-        self._set(FRESH, 1)
-        self._set(MOST_MOVES, facts.max_game_length)
-        self._set(HORIZON, facts.horizon)
-        self._set(PAUSES, int(improver is not None))
+        self.task.facts[[TOP, WAY, RUNS_WANTED, FRESH]] = top, way, runs, 1
+        self.task.facts[[MOST_MOVES, HORIZON]] = facts.max_game_length, facts.horizon
+        self.task.facts[PAUSES] = improver is not None
         self._improver = improver
         self.is_compiled = compiled
         self._state: Any
@@ -150,7 +146,10 @@ class Walker:
 
     @property
     def best_line(self) -> tuple[int, ...]:
-        return tuple(self.lines.actions[-1, : self.lines.length[-1]].tolist())
+        return self._line_in(-1)
+
+    def _line_in(self, row: int) -> tuple[int, ...]:
+        return tuple(self.lines.actions[row, : self.lines.length[row]].tolist())
 
     @property
     def has_best_possible(self) -> bool:
@@ -196,7 +195,7 @@ class Walker:
     def prepare(self) -> None:
         """Load or compile the code."""
         if self._helpers is not None:
-            self._help(0)
+            self._help(self._helpers, 0)
         if self.is_compiled:
             self._run(0)
 
@@ -231,18 +230,23 @@ class Walker:
 
     def _run(self, playouts: int) -> int:
         if self.is_compiled:
-            lead = partial(call, self._kernel, self._state, *self._arguments, playouts)
-            return int(lead() if self._helpers is None else self._helpers.run(lead, self._help))
+            lead = partial(self._call, self._kernel, self._state, *self._arguments, playouts)
+            return lead() if self._helpers is None else self._helpers.run(lead, self._help)
         limits = current_limits()
-        kernel = interpreted(self._kernel)
         status = 0
-        # Ctrl-C waits for the end of a playout, so that no line is half copied.
-        with HeldInterrupts(limits.ask), RulesInPython(), np.errstate(over="ignore"):
+        with HeldInterrupts(limits.ask):  # Ctrl-C waits for the end of a playout: no line is half copied
             for _ in range(max(1, playouts)):
-                status = int(kernel(self._state, *self._arguments, min(1, playouts)))
+                status = self._call(self._kernel, self._state, *self._arguments, min(1, playouts))
                 if status != Status.DONE or limits.was_asked or self.is_over:
                     break
         return status
+
+    def _call(self, kernel: Kernel, *arguments: Any) -> int:
+        """Call a kernel, which is interpreted as the rules are; returns its status."""
+        if self.is_compiled:
+            return int(call(kernel, *arguments))
+        with RulesInPython(), np.errstate(over="ignore"):
+            return int(interpreted(kernel)(*arguments))
 
     def improve_best(self) -> None:
         """Improve the best line of all."""
@@ -265,7 +269,7 @@ class Walker:
     def _keep_given(self, better: tuple[int, ...], found: float) -> None:
         """Keep a line from elsewhere if it is the best line of all."""
         with HeldInterrupts(current_limits().ask):
-            self._set(MOVES, self.moves + len(better))
+            self.task.facts[MOVES] += len(better)
             if found > self.best_score:
                 while len(better) >= self.lines.actions.shape[1]:
                     self._lengthen_lines()
@@ -279,16 +283,12 @@ class Walker:
         noted = int(self.task.facts[NOTED])
         for playouts, score, moves in self.task.improvements[:noted].tolist():
             self._improvements.append(Improvement(now, int(playouts), score, int(moves)))
-        self._set(NOTED, 0)
-
-    def _set(self, place: int, value: int) -> None:
-        self.task.facts[place] = value
+        self.task.facts[NOTED] = 0
 
     # --- specific to each method ------------------------------------------------------------------------
 
-    @property
-    def _kernel(self) -> Kernel:
-        raise NotImplementedError
+    _kernel: ClassVar[Kernel]
+    """Continues the search."""
 
     @property
     def _arguments(self) -> tuple[Any, ...]:
@@ -298,8 +298,8 @@ class Walker:
     def _team(self) -> Team | None:
         return None if self._helpers is None else self._helpers.team
 
-    def _help(self, number: int) -> None:
-        """Help with playouts, as a helper from 0 on, until the leader finishes."""
+    def _help(self, helpers: Helpers, number: int) -> None:
+        """Help with playouts, as one of the helpers, from 0 on, until the leader finishes."""
         raise NotImplementedError
 
     @property

@@ -16,6 +16,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -77,8 +78,8 @@ def check_game(
     the same fault; the error is that of the shortest game.
 
     games : how many, at least 1; by default 100,000, or 2,000 if `compiled` is false.
-    seconds : stop sooner, at about this time; above 0, or None for no limit. Compiled games take at most half
-    of it; the rest is for the games in step, up to 2,000 of them.
+    seconds : stop sooner, at about this time, to which compiling does not count; above 0, or None for no
+    limit. Compiled games take at most half of it; the rest is for the games in step, up to 2,000 of them.
     seed : any integer; the same seed plays the same games.
     compiled : false to play in plain Python alone and compile nothing.
     mirror : a second implementation to compare with.
@@ -99,9 +100,7 @@ def check_game(
     if compiled:  # imported before the time limit on rules starts, which would interrupt a slow import
         import branchwise.compile.queries.checked_games
         import branchwise.rules.checking.before_compiling  # noqa: F401
-    end = None if seconds is None else time.perf_counter() + seconds
-    patience = PATIENCE if seconds is None else min(PATIENCE, seconds / 2)
-    with limited(Limits(end, patience=patience)), RulesInPython():
+    with _from_now(seconds), RulesInPython():
         check = _Check(game, games, seed, source, [] if mirror is None else [mirror])
         report = check.play_in_both_forms(seconds) if compiled else check.play_plain(seconds)
     if not report.games:
@@ -163,15 +162,16 @@ class _Check:
         game, games = self._game, self._games
         if game._joint:  # its random games are played in both forms in step
             both = _Check(game, games, self._seed, self._source, [CompiledMirror(game), *self._mirrors])
-            end = None if seconds is None else time.perf_counter() + seconds  # compiling does not count
-            with limited(Limits(end, patience=PATIENCE)):
+            with _from_now(seconds):
                 report = both.play_in_python(min(games, GAMES_IN_PYTHON), seconds)
             note_sound(game)
             return report
         few = _FIRST_SECONDS if seconds is None else min(_FIRST_SECONDS, seconds / 4)
         first = self.with_deals(self.play_in_python(min(games, _FIRST_GAMES), few), seconds, True)
-        left = None if seconds is None else seconds - first.seconds
-        report = self.play_compiled(CompiledMirror(game), left)
+        left = None if seconds is None else max(seconds - first.seconds, seconds / 4)
+        form = CompiledMirror(game)
+        with _from_now(left):
+            report = self.play_compiled(form, left)
         report.seconds += first.seconds
         report.deals = first.deals
         report.observations = first.observations
@@ -307,6 +307,12 @@ class _Check:
             f"the compiled rules of {self._game.name} broke a rule in a game that plain Python plays well",
             "search with MCTS(compiled=False), and report this",
         )
+
+
+def _from_now(seconds: float | None) -> AbstractContextManager[Limits]:
+    """Give rules `seconds` from now, however long compiling took."""
+    end = None if seconds is None else time.perf_counter() + seconds
+    return limited(Limits(end, patience=PATIENCE if seconds is None else min(PATIENCE, seconds / 2)))
 
 
 class _StandingOut:

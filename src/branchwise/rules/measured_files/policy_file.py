@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from branchwise.common.array_files import read_arrays
 from branchwise.common.errors import SettingsError
@@ -20,7 +19,7 @@ from branchwise.rules.measured_files.digest import rules_digest
 Policy = TypeVar("Policy")
 
 
-def write_policy(file: Path, game: type[Game], form: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+def write_policy(file: Path, game: type[Game], form: str, arrays: Mapping[str, Any]) -> None:
     """Write a policy to a file, whole or not at all; raises `SettingsError`.   form : name of the format."""
     ending = file.suffix.lower()
     if ending not in (".npz", ".json"):
@@ -28,19 +27,16 @@ def write_policy(file: Path, game: type[Game], form: str, arrays: Mapping[str, N
     about = {"format": form, "game": game.name, "digest": rules_digest(game)}
     if ending == ".json":
         plain = {name: array.tolist() for name, array in arrays.items()}
-        write_whole(file, json.dumps({**about, **plain}).encode())
+        content = json.dumps({**about, **plain}).encode()
     else:
         packed = io.BytesIO()
-        given: dict[str, Any] = {"about": np.array(json.dumps(about)), **arrays}
-        np.savez_compressed(packed, **given)
-        write_whole(file, packed.getvalue())
+        np.savez_compressed(packed, about=np.array(json.dumps(about)), **arrays)
+        content = packed.getvalue()
+    write_whole(file, content)
 
 
 def read_policy(
-    file: Path,
-    game: type[Game] | None,
-    form: str,
-    made_of: Callable[[type[Game], dict[str, Any]], Policy],
+    file: Path, game: type[Game] | None, form: str, made_of: Callable[[type[Game], dict[str, Any]], Policy]
 ) -> Policy:
     """Return what `made_of` makes of the rules class and the arrays in a file, which are lists in JSON.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -118,9 +119,15 @@ def new_visit(composition: Composition) -> Visit:
     return visit
 
 
-def _arrays(names: Iterable[str], lengths: Mapping[str, int]) -> dict[str, NDArray[Any]]:
+def _arrays(names: tuple[str, ...], lengths: Mapping[str, int]) -> dict[str, NDArray[Any]]:
     """Return an array of zeros for each name, of the type in `ARRAYS`; those without a length are empty."""
-    return zeros_together({name: (lengths.get(name, 0), ARRAYS[name]) for name in names})
+    return _empty(names) | zeros_together({name: (size, ARRAYS[name]) for name, size in lengths.items()})
+
+
+@cache
+def _empty(names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+    """Return empty arrays: most of a search's are unused."""
+    return zeros_together({name: (0, ARRAYS[name]) for name in names})
 
 
 def _write_numbers(record: Any, composition: Composition) -> None:
