@@ -7,6 +7,7 @@ GAME ?= connect_four
 # Processes that run tests. Tests of engines, matches and processes wait for each other: with two cores a third
 # one uses them meanwhile. A file goes to one process, in the order that tests/conftest.py gives.
 WORKERS ?= 3
+TESTS := -m "not slow and not browser"
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Python compiles a module when it is first read; here pip would do so for all of them, most of which nobody reads.
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
@@ -14,7 +15,7 @@ INSTALL := -m pip install --quiet --disable-pip-version-check --no-compile
 # Tests start hundreds of processes, which read all of the package; they find it compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play check test test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
+.PHONY: play check test test-failed test-browser test-slow test-bounds lint format page page-build page-check page-unchanged pictures protocol bench clean
 
 # In the browser where there is one, else in the terminal.
 play: .venv/installed
@@ -27,7 +28,11 @@ check: .venv/developing
 	$(BIN)/python tests/check.py $(SINCE)
 
 test: .venv/developing
-	$(PYTEST) -m "not slow and not browser"
+	$(PYTEST) $(TESTS)
+
+# Those that failed when they ran last.
+test-failed: .venv/developing
+	$(BIN)/python -m pytest $(TESTS) --last-failed
 
 # The page in Debian's Chromium, which .ci/browser installs; test-slow plays all games there.
 # On a busy machine a page may answer later than a test waits: what fails is tried once more.
@@ -41,7 +46,7 @@ test-slow: .venv/clustered
 # Kernels with every array index checked: the tests that run each of them, marked `bounds`. Other files need
 # not be read. Without LLVM's optimisation they take a seventh less time, with the same checks.
 test-bounds: .venv/developing
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=0 $(PYTEST) -m "bounds and not slow" \
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=0 $(PYTEST) -m "bounds and not slow" -o cache_dir=.pytest_cache/bounds \
 	  $$(grep -rlE "mark\.bounds|bounded\(" tests --include="test_*.py")
 
 lint: .venv/developing
