@@ -17,6 +17,7 @@ from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from numba import types
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.environment import Environment
@@ -285,6 +286,8 @@ def _kept(result: Any) -> _Kept | None:
     library = result.library
     if library.needs_address or result.lifted or result.reload_init or result.environment.consts:
         return None
+    if isinstance(result.signature.return_type, types.Generator):
+        return None  # Numba looks up how to call one among those that this process has compiled
     needs, module = [], library._final_module
     for needed in dict.fromkeys(library._linking_libraries):
         if needed in _codes:

@@ -30,7 +30,7 @@ from numba import types
 from numba.core import errors
 from numba.core.extending import overload
 
-from branchwise.core.machine.kernel import counting_kernel, generating_kernel
+from branchwise.core.machine.kernel import counting_kernel
 from branchwise.game.kinds.game_kinds import written_rule
 from branchwise.game.rules_class import Game
 
@@ -121,7 +121,7 @@ def _overload_item(items: Any, place: int) -> Any:
     return item
 
 
-@generating_kernel
+@counting_kernel
 def _reversed_items(items: Any) -> Any:
     for i in range(len(items) - 1, -1, -1):
         yield _item(items, i)

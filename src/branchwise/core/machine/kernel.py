@@ -86,11 +86,6 @@ def counting_kernel(function: Callable[..., Any]) -> Kernel:
     return _inner(function, {})
 
 
-def generating_kernel(function: Callable[..., Any]) -> Kernel:
-    """Do the same with a generator, which is in no bundle: Numba cannot call one that was read from disk."""
-    return _compiled(function, {})
-
-
 def inlined_kernel(function: Callable[..., Any]) -> Kernel:
     """Do the same with a short function whose calls would take as long as itself."""
     return _inner(function, {**UNCOUNTED, "forceinline": True})
@@ -108,13 +103,9 @@ def leave_to_llvm(module: str) -> None:
 
 
 def _inner(function: Callable[..., Any], options: dict[str, bool]) -> Kernel:
-    compiled = _compiled(function, options)
+    compiled = _without_literals(numba.njit(error_model="numpy", **{**INNER, **options})(function))
     INNER_KERNELS.append(compiled)
     return compiled
-
-
-def _compiled(function: Callable[..., Any], options: dict[str, bool]) -> Kernel:
-    return _without_literals(numba.njit(error_model="numpy", **{**INNER, **options})(function))
 
 
 def _without_literals(compiled: Kernel) -> Kernel:
