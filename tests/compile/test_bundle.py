@@ -90,8 +90,8 @@ def test_second_game_compiles_no_kernel_of_the_tree_again(folder, games, first):
     assert not compiled & TREE_KERNELS
 
 
-def test_what_the_rules_of_another_game_go_through_is_gone_through(tmp_path):
-    """The generator behind `reversed` was kept in the bundle, and Numba could not call what was read from it."""
+def test_a_generator_that_two_games_use_is_compiled_for_each(tmp_path):
+    """The one behind `reversed` was kept in the bundle, and Numba cannot call a generator read from there."""
     for stake in (1.0, 0.5):
         game = write_game(tmp_path, "turned", stake=stake)
         game.write_text(game.read_text().replace("worth(self.chosen)", "sum(reversed([self.chosen, 0]))"))
