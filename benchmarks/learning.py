@@ -223,7 +223,7 @@ def gain(options: argparse.Namespace) -> None:
 
 
 def ship(options: argparse.Namespace) -> None:
-    """Write a copy of the net that has at most so many kilobytes. Smaller files have coarser numbers."""
+    """Write a copy of the net of at most --kilobytes: its numbers are rounded as coarsely as that takes."""
     notes = read_notes(options.net)
     network = load_network(options.net, bw.load_game(notes["text"]))
     initial = Network.initial(network.inputs, notes["initial"], network.widths)

@@ -185,7 +185,7 @@ def file_stamp(option: str, value: Any) -> tuple[int, int] | None:
         return None
     try:
         told = Path(value).stat()
-    except (OSError, ValueError):  # whoever reads the file says what is wrong
+    except (OSError, ValueError):  # the error is raised where the file is read
         return None
     return told.st_mtime_ns, told.st_size
 

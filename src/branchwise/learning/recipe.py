@@ -53,7 +53,7 @@ class Recipe:
 
     @classmethod
     def of_time(cls, minutes: float, rounds: int | None) -> Recipe:
-        """Return the recipe for a training that takes `minutes`, or so many `rounds` where they are given.
+        """Return the recipe for a training of `minutes`, or of `rounds` where their number is given.
 
         Long trainings have a wider network and longer proofs, which learn slowly at first.
 
