@@ -30,15 +30,16 @@ check: .venv/developing
 test: .venv/developing
 	$(PYTEST) $(TESTS)
 
-# Those that failed when they ran last.
+# Those that failed when they ran last; it fails where none did.
+FAILED := --last-failed --last-failed-no-failures none
 test-failed: .venv/developing
-	$(BIN)/python -m pytest $(TESTS) --last-failed
+	$(BIN)/python -m pytest $(TESTS) $(FAILED)
 
 # The page in Debian's Chromium, which .ci/browser installs; test-slow plays all games there.
 # On a busy machine a page may answer later than a test waits: what fails is tried once more.
 BROWSER_TESTS = $(BIN)/python -m pytest -m "browser and not slow" -o cache_dir=.pytest_cache/browser tests/browser
 test-browser: .venv/developing
-	$(BROWSER_TESTS) || $(BROWSER_TESTS) --last-failed --last-failed-no-failures none
+	$(BROWSER_TESTS) || $(BROWSER_TESTS) $(FAILED)
 
 test-slow: .venv/clustered
 	$(PYTEST) --timeout 5400 -m slow

@@ -55,7 +55,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         collected[name].add_marker(pytest.mark.slow)
     files = {name.partition("::")[0] for name in collected}
     gone = sorted(name for name in listed - collected.keys() if name.partition("::")[0] in files)
-    if gone and not any("::" in argument for argument in config.args):
+    in_part = config.option.lf or any("::" in argument for argument in config.args)
+    if gone and not in_part:
         raise pytest.UsageError(
             f"{SLOW.name} names tests that are not there; remove or mend: {', '.join(gone)}"
         )

@@ -5,6 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 
+def _config(argument, failed_alone):
+    return SimpleNamespace(args=[argument], option=SimpleNamespace(lf=failed_alone))
+
+
 @pytest.fixture
 def conftest(request):
     plugins = request.config.pluginmanager.get_plugins()
@@ -15,11 +19,11 @@ def conftest(request):
 def listed(request, monkeypatch, tmp_path, conftest):
     """listed(line) collects the test itself while the list of slow tests has this line alone."""
 
-    def collect(line, argument="tests"):
+    def collect(line, argument="tests", failed_alone=False):
         file = tmp_path / "slow_tests.txt"
         file.write_text(f"# comment\n{line}\n", encoding="utf-8")
         monkeypatch.setattr(conftest, "SLOW", file)
-        conftest.pytest_collection_modifyitems(SimpleNamespace(args=[argument]), [request.node])
+        conftest.pytest_collection_modifyitems(_config(argument, failed_alone), [request.node])
 
     return collect
 
@@ -35,12 +39,13 @@ def test_a_line_that_names_no_test_of_a_collected_file_is_an_error(listed):
         listed("tests/test_slow_tests.py::test_gone")
 
 
-def test_other_files_and_single_tests_may_be_run_alone(listed, request):
-    for line, argument in (
-        ("tests/test_elsewhere.py::test_gone", "tests"),
-        ("tests/test_slow_tests.py::test_gone", request.node.nodeid),
+def test_other_files_single_tests_and_those_that_failed_may_be_run_alone(listed, request):
+    for line, argument, failed_alone in (
+        ("tests/test_elsewhere.py::test_gone", "tests", False),
+        ("tests/test_slow_tests.py::test_gone", request.node.nodeid, False),
+        ("tests/test_slow_tests.py::test_gone", "tests", True),
     ):
-        listed(line, argument)
+        listed(line, argument, failed_alone)
         assert request.node.get_closest_marker("slow") is None
 
 

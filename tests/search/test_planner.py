@@ -115,11 +115,11 @@ def test_expansion_is_in_random_order():
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_budget_of_seconds_is_kept(compiled):
-    bw.MCTS(compiled=compiled).search(ConnectFour(), simulations=1)
+    bw.MCTS(compiled=compiled).search(ConnectFour(), seconds=0.01)  # all is compiled by now
     started = time.perf_counter()
     result = bw.MCTS(compiled=compiled).search(ConnectFour(), seconds=0.3)
     assert result.ended_by == "seconds"
-    assert 0.3 <= result.seconds <= time.perf_counter() - started < 5.0  # on a busy machine, too
+    assert 0.3 <= result.seconds <= time.perf_counter() - started < 20.0  # on a busy machine, too
 
 
 def test_the_first_limit_reached_ends_the_search():
