@@ -40,7 +40,7 @@ from branchwise.search.composition.search_object import Search
 from branchwise.search.settings.settings import Settings
 from exact_connect_four import COLUMN_NAMES, Position, Solver, read_positions
 from hex_openings import winning_openings
-from learning_positions import SETS, Book, Forced, read, sign
+from learning_positions import POSITIONS, SETS, Book, Forced, read, sign
 from strength import wilson
 
 NAMED = (
@@ -92,7 +92,10 @@ def judge(options: argparse.Namespace) -> None:
         + " ".join(f"{f'net, {n}':21} {f'playouts, {n}':21}" for n in SIMULATIONS)
     )
     for name in ("hard", *SETS):
-        positions = (read_positions() if name == "hard" else read(name))[: options.positions]
+        positions = read_positions() if name == "hard" else read(name, options.file)
+        if not positions or (name == "hard" and options.file != POSITIONS):
+            continue
+        positions = positions[: options.positions]
         if name == "values":
             hits = 0
             for one in positions:
@@ -278,7 +281,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found[name].set_defaults(run=run)
         if name != "gain":
             found[name].add_argument("net", type=Path)
-    found["judge"].add_argument("--positions", type=int, default=1000, help="of each set (1000)")
+    found["judge"].add_argument("--positions", type=int, help="of each set, at most")
+    found["judge"].add_argument("--file", type=Path, default=POSITIONS, help="of learning_positions.py")
     found["hex"].add_argument("--size", type=int, default=5, choices=range(2, 7))
     found["ship"].add_argument("--folder", type=Path, required=True)
     found["ship"].add_argument("--kilobytes", type=float, default=300.0, help="at most (300)")

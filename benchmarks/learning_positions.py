@@ -2,6 +2,7 @@
 
     pip install bitbully-databases
     python benchmarks/learning_positions.py --seed 1
+    python benchmarks/learning_positions.py --seed 7 --each 3000 --sets middle_medium --file more.txt
 
 Random moves lead to them; in none of them can the mover win at once. Sets, by name:
 
@@ -214,8 +215,9 @@ def can_win(state: ConnectFour) -> bool:
     return any(after.is_terminal() and after.won for after in _children(state))
 
 
-def positions(name: str, generator: random.Random, book: Book, solver: Solver) -> Iterator[Position]:
+def positions(name: str, generator: random.Random, solver: Solver) -> Iterator[Position]:
     """Yield different positions of a set without an end."""
+    book = None if name == "middle_medium" else Book()
     seen = set()
     forced = Forced()
     while True:
@@ -232,7 +234,7 @@ def positions(name: str, generator: random.Random, book: Book, solver: Solver) -
         key = str(state)
         if key in seen or can_win(state):
             continue
-        if name == "middle_medium":
+        if book is None:
             if forced.is_soon_over(state):
                 continue
             values = solver.solve_actions(state)
@@ -274,13 +276,14 @@ def main(arguments: Any = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", type=int, default=1000, help="positions of a set (1000)")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS)
     parser.add_argument("--file", type=Path, default=POSITIONS)
     options = parser.parse_args(arguments)
-    book, solver = Book(), Solver()
+    solver = Solver()
     lines = []
-    for name in SETS:
+    for name in options.sets:
         started = time.perf_counter()
-        source = positions(name, random.Random(options.seed), book, solver)
+        source = positions(name, random.Random(options.seed), solver)
         lines += [
             f"{name} {one.moves} {written(one)}" for one, _ in zip(source, range(options.each), strict=False)
         ]
