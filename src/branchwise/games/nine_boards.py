@@ -14,7 +14,7 @@ from branchwise.games.bases import TwoPlayers, won_by
 from branchwise.games.bits import count_bits, nth_bit
 from branchwise.games.boards import place_piece
 from branchwise.games.symmetries import moved_bits, rectangle, symmetries_of
-from branchwise.games.tic_tac_toe import FULL, HAS_LINE
+from branchwise.games.tic_tac_toe import FULL, HAS_LINE, LINES
 
 FREE = 0
 """In place of cells that may be marked: those of all open boards."""
@@ -24,6 +24,15 @@ LOWER = 7
 
 WAYS = symmetries_of(rectangle(3, 3))
 """Of a local board, and of all nine together."""
+
+IN_LINE = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in LINES)
+"""The cells of each line of a local board, and the local boards of each line that they make together."""
+
+
+def square_of(action):
+    """Return the square of an action on the board of 9 by 9 cells."""
+    board, cell = action // 9, action % 9
+    return 27 * (board // 3) + 9 * (cell // 3) + 3 * (board % 3) + cell % 3
 
 
 class NineBoards(TwoPlayers, Game):
@@ -44,6 +53,9 @@ class NineBoards(TwoPlayers, Game):
     max_game_length = 81
     symmetries = len(WAYS)
     sides_alike = True
+    net_patterns = tuple(
+        tuple(square_of(9 * board + cell) for cell in line) for board in range(9) for line in IN_LINE
+    )
 
     marks: Array[np.uint16, 9, 2] = 0
     """[board, player]: cells that the player has marked, cell c is bit c."""
@@ -123,24 +135,19 @@ class NineBoards(TwoPlayers, Game):
     def symmetry_action(self, k, action):
         return 9 * WAYS[k, action // 9] + WAYS[k, action % 9]
 
-    def square(self, action):
-        """Return the square of an action on the board of 9 by 9 cells."""
-        board, cell = action // 9, action % 9
-        return 27 * (board // 3) + 9 * (cell // 3) + 3 * (board % 3) + cell % 3
-
     def board_cells(self, out):
         for square in range(81):
             place_piece(out, square, -1)
         if not self.is_terminal():
             for action in self.legal_actions():
-                place_piece(out, self.square(action), -1, 0)
+                place_piece(out, square_of(action), -1, 0)
         for player in range(2):
             for action in range(81):
                 marks = self.marks[action // 9, player]
                 if marks >> action % 9 & 1:
-                    place_piece(out, self.square(action), player)
+                    place_piece(out, square_of(action), player)
                 elif HAS_LINE[marks] and not self.marks[action // 9, 1 - player] >> action % 9 & 1:
-                    place_piece(out, self.square(action), player, 2)
+                    place_piece(out, square_of(action), player, 2)
 
     def action_squares(self, action):
-        yield self.square(action)
+        yield square_of(action)

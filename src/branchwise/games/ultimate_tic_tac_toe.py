@@ -9,13 +9,17 @@ move.
 import numpy as np
 
 from branchwise.game.kinds.fields import Array
-from branchwise.games.nine_boards import WAYS, NineBoards
+from branchwise.games.nine_boards import IN_LINE, WAYS, NineBoards
 from branchwise.games.symmetries import moved_bits
 from branchwise.games.tic_tac_toe import FULL, HAS_LINE
+
+BOARD_LINES = np.array(IN_LINE)
 
 
 class UltimateTicTacToe(NineBoards):
     """Action 9 * board + cell, both numbered row by row from the top left; see `NineBoards`."""
+
+    num_net_inputs = 64 * len(BOARD_LINES)
 
     boards_won: Array[np.uint16, 2] = 0
     """[player]: local boards that the player has won; board b is bit b."""
@@ -24,6 +28,15 @@ class UltimateTicTacToe(NineBoards):
         boards = self.boards_won[player] | line << board
         self.boards_won[player] = boards
         return HAS_LINE[boards & FULL]
+
+    def net_inputs(self, player):
+        for line in range(len(BOARD_LINES)):
+            content = 0
+            for board in BOARD_LINES[line]:
+                own, other = self.boards_won[player] >> board & 1, self.boards_won[1 - player] >> board & 1
+                is_drawn = self.empty[board] == 0 and own + other == 0
+                content = 4 * content + own + 2 * other + 3 * is_drawn
+            yield 64 * line + content
 
     def symmetry(self, k):
         super().symmetry(k)

@@ -17,8 +17,8 @@ from branchwise.networks.network import WIDTHS
 
 ANYWHERE = 5
 """One round in this many starts anywhere in the game."""
-_LONG_MINUTES, _LONG_ROUNDS = 20, 5000
-"""Trainings of this length and more are long."""
+_LONG: tuple[tuple[float, int, tuple[int, int]], ...] = ((45, 12_000, (128, 32)), (20, 5000, (64, 32)))
+"""Trainings of so many minutes or rounds, and more, are long, and their networks so wide."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,13 @@ class Recipe:
 
         Long trainings have a wider network and longer proofs, which learn slowly at first.
 
-        >>> Recipe.of_time(10, None).widths, Recipe.of_time(60, None).widths
-        ((32, 16), (64, 32))
+        >>> [Recipe.of_time(minutes, None).widths for minutes in (10, 30, 60)]
+        [(32, 16), (64, 32), (128, 32)]
         """
-        is_long = minutes >= _LONG_MINUTES if rounds is None else rounds >= _LONG_ROUNDS
-        return cls(proof_limit=16_000, widths=(64, 32)) if is_long else cls()
+        for least_minutes, least_rounds, widths in _LONG:
+            if minutes >= least_minutes if rounds is None else rounds >= least_rounds:
+                return cls(proof_limit=16_000, widths=widths)
+        return cls()
 
     @classmethod
     def of_stored(cls, told: dict[str, Any]) -> Recipe:
