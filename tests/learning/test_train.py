@@ -69,7 +69,8 @@ def test_a_training_that_was_ended_goes_on_to_the_same_network(tmp_path):
 
 
 def test_the_recipe_follows_the_time_and_stays_when_a_training_goes_on(tmp_path, monkeypatch):
-    assert Recipe.of_time(60, None).widths == Recipe.of_time(1, 10_000).widths == (64, 32)
+    assert Recipe.of_time(30, None).widths == Recipe.of_time(1, 10_000).widths == (64, 32)
+    assert Recipe.of_time(60, None).widths == Recipe.of_time(1, 12_000).widths == (128, 32)
     assert Recipe.of_time(60, 50) == Recipe.of_time(10, None) == Recipe()
 
     def end(state):
@@ -79,7 +80,7 @@ def test_the_recipe_follows_the_time_and_stays_when_a_training_goes_on(tmp_path,
     given = {"seed": 1, "threads": 1, "memory_mb": 16, "games": 0, "file": tmp_path / "w.bwnet"}
     with pytest.raises(KeyboardInterrupt):
         bw.train(GAME, minutes=0.1, progress=end, **given)
-    monkeypatch.setattr("branchwise.learning.recipe._LONG_MINUTES", 0.1)
+    monkeypatch.setattr("branchwise.learning.recipe._LONG", ((0.1, 5000, (64, 32)),))
     with pytest.raises(SettingsError, match="another recipe"):
         bw.train(GAME, minutes=0.11, resume=True, recipe=QUICK, **given)
     assert bw.train(GAME, minutes=0.11, resume=True, **given).network.widths == (32, 16)
