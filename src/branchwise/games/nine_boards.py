@@ -26,7 +26,7 @@ WAYS = symmetries_of(rectangle(3, 3))
 """Of a local board, and of all nine together."""
 
 IN_LINE = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in LINES)
-"""The cells of each line of a local board, and the local boards of each line that they make together."""
+"""The cells of each line of a local board; the same numbers are the local boards of each line of boards."""
 
 
 def square_of(action):

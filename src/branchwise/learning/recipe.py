@@ -18,7 +18,7 @@ from branchwise.networks.network import WIDTHS
 ANYWHERE = 5
 """One round in this many starts anywhere in the game."""
 _LONG: tuple[tuple[float, int, tuple[int, int]], ...] = ((45, 12_000, (128, 32)), (20, 5000, (64, 32)))
-"""Trainings of so many minutes or rounds, and more, are long, and their networks so wide."""
+"""Long trainings: the least minutes, the least rounds, and the widths of their networks."""
 
 
 @dataclass(frozen=True)
